@@ -1,0 +1,147 @@
+"""
+What every keccak backend offers, and how all of them read their input.
+
+A backend module has one function, ``load() -> Backend``, which raises when the
+library behind it is missing or cannot hash, and two texts: ``NAME`` and ``REMEDY``
+(what a user does to make it usable).  It decides nothing: `hexary.hash` probes,
+chooses and reports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any, Protocol
+
+from hexary.errors import InputTypeError
+
+__all__ = ["Backend", "HashState", "ReadableBuffer", "to_buffer"]
+
+ReadableBuffer = bytes | bytearray | memoryview
+"""What can be hashed: bytes and its subclasses, bytearray, any memoryview."""
+
+
+class HashState(Protocol):
+    """A running hash: the part of hashlib's interface that both libraries share."""
+
+    def update(self, data: ReadableBuffer, /) -> Any:
+        """Absorb *data*."""
+
+    def digest(self) -> bytes:
+        """Return the digest of all bytes absorbed until now; more may follow."""
+
+    def copy(self) -> HashState:
+        """Return an independent state that has absorbed the same bytes."""
+
+
+class Backend:
+    """
+    One way to compute keccak: a name and the functions bound to it.
+
+    Attributes:
+        name: ``"native"``, ``"hashlib"`` or ``"pycryptodome"``.
+        keccak256: digest (32 bytes) of a buffer.
+        keccak512: digest (64 bytes) of a buffer.
+        keccak256_many: digests of an iterable of buffers, in its order.
+        start256: a fresh running Keccak-256.
+        start512: a fresh running Keccak-512.
+        accelerator: the native module that also replaces the pure RLP and trie code,
+            ``None`` for every backend that only hashes.
+    """
+
+    __slots__ = (
+        "_describe",
+        "accelerator",
+        "keccak256",
+        "keccak256_many",
+        "keccak512",
+        "name",
+        "start256",
+        "start512",
+    )
+
+    name: str
+    keccak256: Callable[[ReadableBuffer], bytes]
+    keccak512: Callable[[ReadableBuffer], bytes]
+    keccak256_many: Callable[[Iterable[ReadableBuffer]], list[bytes]]
+    start256: Callable[[], HashState]
+    start512: Callable[[], HashState]
+    accelerator: ModuleType | None
+    _describe: Callable[[], tuple[str, str]]
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        keccak256: Callable[[ReadableBuffer], bytes],
+        keccak512: Callable[[ReadableBuffer], bytes],
+        keccak256_many: Callable[[Iterable[ReadableBuffer]], list[bytes]],
+        start256: Callable[[], HashState],
+        start512: Callable[[], HashState],
+        describe: Callable[[], tuple[str, str]],
+        accelerator: ModuleType | None = None,
+    ) -> None:
+        values = {
+            "name": name,
+            "keccak256": keccak256,
+            "keccak512": keccak512,
+            "keccak256_many": keccak256_many,
+            "start256": start256,
+            "start512": start512,
+            "_describe": describe,
+            "accelerator": accelerator,
+        }
+        for attribute, value in values.items():
+            object.__setattr__(self, attribute, value)
+
+    @property
+    def version(self) -> str:
+        """Version of the library that hashes, ``"3.5.4"`` for example."""
+        return self._describe()[0]
+
+    @property
+    def detail(self) -> str:
+        """What exactly runs, in a few words for a person."""
+        return self._describe()[1]
+
+    def __setattr__(self, attribute: str, value: object) -> None:
+        """Refuse: a backend is a constant."""
+        raise AttributeError(f"a Backend is frozen; cannot set {attribute!r}")
+
+    def __delattr__(self, attribute: str) -> None:
+        """Refuse: a backend is a constant."""
+        raise AttributeError(f"a Backend is frozen; cannot delete {attribute!r}")
+
+    def __repr__(self) -> str:
+        return f"<Backend {self.name} {self.version}>"
+
+
+def to_buffer(data: object, argument: str = "data") -> bytes | memoryview:
+    """
+    Return the bytes of *data* in a form that every library reads alike.
+
+    The libraries differ on all but plain bytes: one takes ``None`` for an empty
+    message, asks a subclass for its length, or cuts a memoryview of wide items short;
+    the other refuses a view that is not contiguous.  So whatever is not exactly bytes
+    passes through here: a flat view of single bytes is handed on without a copy,
+    any other view as its ``tobytes()``.
+
+    Args:
+        data: bytes or a subclass, bytearray, or a memoryview of any format and shape.
+        argument: name of the argument, for the message.
+
+    Raises:
+        InputTypeError: for every other type.
+    """
+    if isinstance(data, (bytes, bytearray)):
+        return memoryview(data)
+    if isinstance(data, memoryview):
+        if data.itemsize == 1 and data.ndim == 1 and data.c_contiguous:
+            return data
+        return data.tobytes()
+    hint = ""
+    if isinstance(data, str):
+        hint = "encode text first, or read hex text with hexary.Bytes"
+    elif not isinstance(data, (int, type(None))):
+        hint = "pass memoryview(…) of an object with a buffer"
+    raise InputTypeError(argument, "bytes, bytearray or memoryview", data, hint=hint)

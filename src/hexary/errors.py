@@ -1,0 +1,353 @@
+"""
+Every error that hexary raises, in one tree.
+
+::
+
+    HexaryError
+    ├── BackendUnavailableError (also ImportError)
+    ├── InputTypeError (also TypeError)
+    ├── HexError (also ValueError)
+    ├── SizeError (also ValueError)
+    ├── RangeError (also ValueError, OverflowError)
+    ├── EncodeError (also ValueError)
+    ├── DecodeError (also ValueError)
+    │   └── NodeError
+    └── FixtureError (also ValueError)
+
+The built-in classes are mixed in where a caller of a bytes, int or codec type expects
+them, so ``except ValueError`` goes on working.  Every message shows the value
+(shortened), the rule and the place; the same facts are attributes, so that a program
+never has to parse a message.  All of them survive pickling, with their attributes.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+__all__ = [
+    "BackendUnavailableError",
+    "DecodeError",
+    "DecodeReason",
+    "EncodeError",
+    "FixtureError",
+    "HexError",
+    "HexaryError",
+    "InputTypeError",
+    "NodeError",
+    "NodeReason",
+    "RangeError",
+    "SizeError",
+    "shorten",
+]
+
+_SHOWN = 64
+"""Characters of a value that a message shows before it is cut."""
+
+
+def shorten(value: object, limit: int = _SHOWN) -> str:
+    """
+    Return *value* as one line of at most about *limit* characters, for a message.
+
+    Bytes become 0x-hex with their size where cut; text keeps its quotes.  Only the
+    shown part is formatted, so the cost does not grow with the value.
+
+    Example:
+        >>> shorten(bytes(100))
+        '0x00000000000000000000000000000000… (100 bytes)'
+        >>> shorten("0xzz")
+        "'0xzz'"
+    """
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        size = value.nbytes if isinstance(value, memoryview) else len(value)
+        if isinstance(value, memoryview) and not value.c_contiguous:
+            return f"memoryview ({size} bytes)"
+        if 2 * size <= limit:
+            return "0x" + bytes(value).hex()
+        head = memoryview(value).cast("B")[: limit // 4]
+        return f"0x{bytes(head).hex()}… ({size} bytes)"
+    if isinstance(value, str):
+        if len(value) <= limit:
+            return repr(str(value))
+        return f"{value[: limit // 2]!r}… ({len(value)} characters)"
+    if isinstance(value, bool) or not isinstance(value, int):
+        if isinstance(value, (list, tuple, dict, set, frozenset)):
+            # Their repr would walk every element, however many and however deep.
+            return f"{type(value).__name__} of {len(value)}"
+        text = repr(value)
+        return text if len(text) <= limit else text[: limit // 2] + "…"
+    if value.bit_length() > 256:
+        # Decimal text of a huge int is quadratic, and refused beyond 4,300 digits.
+        return f"int of {value.bit_length()} bits"
+    return int.__repr__(value)
+
+
+def _restore(cls: type[HexaryError], args: tuple[Any, ...], state: dict[str, Any]) -> HexaryError:
+    """Rebuild an unpickled error without running its keyword-only constructor."""
+    error = cls.__new__(cls, *args)
+    error.args = args
+    error.__dict__.update(state)
+    return error
+
+
+class HexaryError(Exception):
+    """Base of every error of this package; never raised itself."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as message and attributes (constructors take more than a message)."""
+        return _restore, (type(self), self.args, self.__dict__)
+
+
+class BackendUnavailableError(HexaryError, ImportError):
+    """
+    The keccak backend asked for cannot be used, or no backend can.
+
+    Attributes:
+        backend: the name asked for (``"auto"`` if none was).
+        rejected: backend name → why it was passed over.
+    """
+
+    def __init__(self, message: str, *, backend: str, rejected: dict[str, str]) -> None:
+        super().__init__(message)
+        self.backend = backend
+        self.rejected = rejected
+
+
+class InputTypeError(HexaryError, TypeError):
+    """
+    An argument is of a type that is not accepted.
+
+    Attributes:
+        argument: the argument's name.
+        accepted: the accepted types, in words.
+        got: the type that was passed.
+    """
+
+    def __init__(self, argument: str, accepted: str, value: object, *, hint: str = "") -> None:
+        got = type(value)
+        message = f"{argument} must be {accepted}, got {got.__name__} {shorten(value)}"
+        super().__init__(f"{message}; {hint}" if hint else message)
+        self.argument = argument
+        self.accepted = accepted
+        self.got = got
+
+
+class HexError(HexaryError, ValueError):
+    """
+    Text is not the hex (or number) text that was asked for.
+
+    Attributes:
+        text: the offending text, whole.
+        position: index of the first offending character, or ``None`` where the
+            whole text is at fault (an odd number of digits, say).
+        rule: the rule that it breaks.
+    """
+
+    def __init__(self, text: str, rule: str, *, position: int | None = None) -> None:
+        where = "" if position is None else f" at position {position}"
+        if position is not None and position < len(text):
+            where += f" ({text[position]!r})"
+        super().__init__(f"{shorten(text)}{where}: {rule}")
+        self.text = text
+        self.position = position
+        self.rule = rule
+
+
+class SizeError(HexaryError, ValueError):
+    """
+    A value has another number of bytes than its type holds.
+
+    Attributes:
+        type_name: name of the type.
+        expected: its size in bytes.
+        got: the value's size in bytes.
+    """
+
+    def __init__(self, type_name: str, expected: int, got: int, value: object) -> None:
+        super().__init__(f"{type_name} holds {expected} bytes, got {got}: {shorten(value)}")
+        self.type_name = type_name
+        self.expected = expected
+        self.got = got
+
+
+class RangeError(HexaryError, ValueError, OverflowError):
+    """
+    A number is outside its type's range.
+
+    Attributes:
+        type_name: name of the type.
+        value: the number.
+        minimum: the smallest accepted value.
+        maximum: the largest accepted value, ``None`` if there is none.
+    """
+
+    def __init__(self, type_name: str, value: object, minimum: int, maximum: int | None) -> None:
+        if maximum is None:
+            rule = f"at least {shorten(minimum)}"
+        else:
+            rule = f"from {shorten(minimum)} to {_bound(maximum)}"
+        super().__init__(f"{type_name} must be {rule}, got {shorten(value)}")
+        self.type_name = type_name
+        self.value = value
+        self.minimum = minimum
+        self.maximum = maximum
+
+
+def _bound(maximum: int) -> str:
+    """Return a readable upper bound: powers of two as such."""
+    bits = maximum.bit_length()
+    return f"2^{bits}-1" if bits > 16 and maximum == (1 << bits) - 1 else shorten(maximum)
+
+
+class EncodeError(HexaryError, ValueError):
+    """
+    An object has no encoding.
+
+    Attributes:
+        path: where in the object, as indexes and field names from the outside in.
+    """
+
+    def __init__(self, message: str, *, path: tuple[int | str, ...] = ()) -> None:
+        super().__init__(f"{message} (at {_path_text(path)})" if path else message)
+        self.path = path
+
+
+def _path_text(path: tuple[int | str, ...]) -> str:
+    """Spell a path as ``transactions[3].to``."""
+    shown = path if len(path) <= 12 else (*path[:6], "…", *path[-5:])
+    text = ""
+    for step in shown:
+        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
+    return text
+
+
+class DecodeReason(Enum):
+    """
+    Which rule of RLP (Yellow Paper, appendix B) the bytes break.
+
+    The value is the rule in words, as it stands in the message.
+    """
+
+    EMPTY_INPUT = "there are no bytes to decode"
+    TRUNCATED = "the input ends before the item does"
+    OVERRUN = "the item goes beyond the end of the list that holds it"
+    TRAILING_BYTES = "bytes are left over after the item"
+    NON_CANONICAL_BYTE = "a single byte below 0x80 stands for itself and takes no prefix"
+    NON_CANONICAL_LENGTH = "a payload under 56 bytes takes the short form"
+    LEADING_ZERO_LENGTH = "the length has a leading zero byte"
+    TOO_DEEP = "lists are nested deeper than max_depth"
+    TOO_MANY_ITEMS = "there are more items than max_items"
+    EXPECTED_STRING = "a byte string is expected here, not a list"
+    EXPECTED_LIST = "a list is expected here, not a byte string"
+    WRONG_SIZE = "the byte string has the wrong size"
+    LEADING_ZERO_INTEGER = "an integer has no leading zero byte"
+    INTEGER_TOO_LARGE = "the integer is too large for its field"
+    NOT_A_BOOLEAN = "a boolean is 0x80 (false) or 0x01 (true)"
+    WRONG_ITEM_COUNT = "the list has the wrong number of items"
+
+
+class DecodeError(HexaryError, ValueError):
+    """
+    Bytes are not a canonical encoding.
+
+    Attributes:
+        reason: the broken rule, a `DecodeReason` (a `NodeReason` in a `NodeError`).
+        offset: index into the input of the byte where the offending item starts.
+        data: up to 32 bytes of the input from that offset.
+        field: path of the field being decoded, ``""`` outside records.
+    """
+
+    reason: DecodeReason | NodeReason
+
+    def __init__(
+        self,
+        reason: DecodeReason | NodeReason,
+        *,
+        offset: int = 0,
+        data: bytes = b"",
+        field: str = "",
+        detail: str = "",
+    ) -> None:
+        place = f"{field}: " if field else ""
+        shown = f", where the bytes are {shorten(data)}" if data else ""
+        rule = f"{reason.value} ({detail})" if detail else reason.value
+        super().__init__(f"{place}{rule}; at offset {offset}{shown}")
+        self.reason = reason
+        self.offset = offset
+        self.data = data
+        self.field = field
+
+
+class NodeReason(Enum):
+    """
+    Which rule of the trie (Yellow Paper, appendices C and D) a node's bytes break.
+
+    The value is the rule in words, as it stands in the message.
+    """
+
+    NOT_RLP = "a node is canonical RLP"
+    NOT_A_LIST = "a node is a list of 2 or 17 items"
+    WRONG_ITEM_COUNT = "a node has 2 or 17 items"
+    BAD_PATH = "the path is not canonical hex-prefix"
+    EMPTY_EXTENSION_PATH = "an extension has a path of at least one nibble"
+    EMPTY_VALUE = "a leaf has a value of at least one byte"
+    VALUE_IS_LIST = "a value is a byte string"
+    BAD_REFERENCE = "a child is empty, a 32-byte hash, or a node embedded in under 32 bytes"
+    EXTENSION_CHILD_NOT_BRANCH = "the child of an extension is a branch"
+    TOO_FEW_CHILDREN = "a branch has at least two of children and value"
+
+
+class NodeError(DecodeError):
+    """
+    Bytes are not a canonical trie node.
+
+    Attributes:
+        reason: the broken rule, a `NodeReason`.
+        offset: index of the offending item in the node's encoding.
+        data: up to 32 bytes of the node from that offset.
+        node_hash: keccak-256 of the node's bytes where known, else ``None``.
+        path: nibbles from the root to the node where known, else ``None``.
+    """
+
+    reason: NodeReason
+
+    def __init__(
+        self,
+        reason: NodeReason,
+        *,
+        offset: int = 0,
+        data: bytes = b"",
+        node_hash: bytes | None = None,
+        path: bytes | None = None,
+        detail: str = "",
+    ) -> None:
+        names = []
+        if node_hash is not None:
+            names.append(f"node {shorten(node_hash)}")
+        if path is not None:
+            names.append(f"path {'/'.join(f'{nibble:x}' for nibble in path[:64]) or '(root)'}")
+        super().__init__(
+            reason, offset=offset, data=data, field=" at ".join(names), detail=detail
+        )
+        self.node_hash = node_hash
+        self.path = path
+
+
+class FixtureError(HexaryError, ValueError):
+    """
+    A fixture, genesis or alloc file does not have the form it should.
+
+    Attributes:
+        rule: what is wrong.
+        file: the file's name, ``""`` where the data did not come from a file.
+        case: name of the case in the file, ``""`` where there is none.
+        field: path of the field, ``""`` where the whole is at fault.
+    """
+
+    def __init__(self, rule: str, *, file: str = "", case: str = "", field: str = "") -> None:
+        place = " › ".join(part for part in (file, case, field) if part)
+        super().__init__(f"{place}: {rule}" if place else rule)
+        self.rule = rule
+        self.file = file
+        self.case = case
+        self.field = field

@@ -1,0 +1,512 @@
+"""
+The one place that decides which keccak runs.
+
+At import the backends are tried in order, ``native``, ``hashlib``, ``pycryptodome``;
+each has to hash known messages, and the first that answers rightly is bound to this
+module's functions for good, so a call costs no decision.  A backend that is missing,
+raises, or answers with something else (SHA3-256's padding is the classic) is passed
+over, and `backend_info` keeps the reason.
+
+The environment variable ``HEXARY_BACKEND`` set to one of the three names forces that
+backend: if it is not usable, importing hexary raises `BackendUnavailableError`, and
+nothing falls back.  ``auto``, the default, falls back.
+
+Keccak here is the original function with padding ``0x01``, as Ethereum uses it (Yellow
+Paper, section 2 and appendix "Keccak"; Keccak team, *The Keccak reference*, version 3.0),
+never the later SHA-3 standard, whose digests differ.
+
+All functions take bytes and its subclasses, bytearray, and memoryview of any format or
+shape (hashed as its ``tobytes()``), and refuse everything else with `InputTypeError`;
+all backends give the same answer or the same error for every input.
+
+Code that wants to be seen by `recording` calls through this module
+(``hash.keccak256(x)``) or through the package (``hexary.keccak256(x)``).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypedDict
+
+from hexary._backends.backend import Backend, HashState, ReadableBuffer, to_buffer
+from hexary.errors import BackendUnavailableError
+
+__all__ = [
+    "BACKEND",
+    "Backend",
+    "BackendInfo",
+    "BackendReport",
+    "Keccak256",
+    "Keccak512",
+    "Recording",
+    "backend_info",
+    "keccak256",
+    "keccak256_many",
+    "keccak512",
+    "probe_backends",
+    "recording",
+]
+
+_MODULES = {"native": "native", "hashlib": "openssl", "pycryptodome": "pycryptodome"}
+"""Backend name → module in ``_backends``, in the order in which they are tried."""
+
+_VARIABLE = "HEXARY_BACKEND"
+
+_EMPTY_256 = bytes.fromhex("c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470")
+_EMPTY_512 = bytes.fromhex(
+    "0eab42de4c3ceb9235fc91acffe746b29c29a8c366b7c60e4e67c466f36a4304"
+    "c00fa9caf9d87976ba469bcbe06713b435f091ef2769fb160cdab33d3670680e"
+)
+_ONE_BLOCK_256 = bytes.fromhex("a6c4d403279fe3e0af03729caada8374b5ca54d8065329a3ebcaeb4b60aa386e")
+"""Keccak-256 of 136 letters "a": just one full block, so the padding is a block alone."""
+
+
+class BackendInfo(TypedDict):
+    """What `backend_info` returns."""
+
+    name: str
+    version: str
+    detail: str
+    rejected: dict[str, str]
+
+
+class BackendReport(NamedTuple):
+    """
+    One backend as `probe_backends` found it.
+
+    Attributes:
+        name: the name that ``HEXARY_BACKEND`` takes.
+        usable: whether it loaded and passed its self-test.
+        reason: why it is not usable, ``""`` if it is.
+        remedy: what to do about that, ``""`` if it is usable.
+        version: the library's version, ``""`` if it did not load.
+        detail: what exactly would run, ``""`` if it did not load.
+        in_use: whether this process hashes with it.
+    """
+
+    name: str
+    usable: bool
+    reason: str
+    remedy: str
+    version: str
+    detail: str
+    in_use: bool
+
+
+def _self_test(backend: Backend) -> str:
+    """Return what *backend* computes wrongly, ``""`` if it hashes as it should."""
+    message = b"a" * 136
+    state = backend.start256()
+    state.update(message[:100])
+    twin = state.copy()
+    midway = state.digest()
+    state.update(message[100:])
+    twin.update(message[100:])
+    both = _EMPTY_256 + _ONE_BLOCK_256
+    answers = (
+        ('keccak256(b"")', backend.keccak256(b""), _EMPTY_256),
+        ('keccak512(b"")', backend.keccak512(b""), _EMPTY_512),
+        ("keccak256 of one full block", backend.keccak256(message), _ONE_BLOCK_256),
+        ("keccak256_many", b"".join(backend.keccak256_many([b"", message])), both),
+        ("a digest taken midway", midway, backend.keccak256(message[:100])),
+        ("an incremental hash", state.digest(), _ONE_BLOCK_256),
+        ("a copied incremental hash", twin.digest(), _ONE_BLOCK_256),
+        ("an incremental Keccak-512", backend.start512().digest(), _EMPTY_512),
+    )
+    for what, got, expected in answers:
+        if got != expected:
+            return f"wrong answer for {what}: got {got.hex()}, expected {expected.hex()}"
+    return ""
+
+
+def _probe(name: str) -> tuple[Backend | None, str]:
+    """Return the backend called *name* if it works, else ``None`` and why not."""
+    try:
+        backend: Backend = import_module(f"hexary._backends.{_MODULES[name]}").load()
+        reason = _self_test(backend)
+    # A probe exists to find out whether foreign code works; whatever it raises is a no.
+    except Exception as error:
+        return None, str(error) or type(error).__name__
+    return (None, reason) if reason else (backend, "")
+
+
+def _remedy(name: str) -> str:
+    """Return what makes the backend called *name* usable."""
+    remedy: str = import_module(f"hexary._backends.{_MODULES[name]}").REMEDY
+    return remedy
+
+
+def _choose(wanted: str) -> tuple[Backend, dict[str, str]]:
+    """
+    Return the backend to use and why each earlier one was passed over.
+
+    Args:
+        wanted: a backend's name, or ``auto`` (also ``""``).
+
+    Raises:
+        BackendUnavailableError: if *wanted* is unknown or unusable, or if none works.
+    """
+    names = list(_MODULES)
+    if wanted not in ("", "auto", *names):
+        raise BackendUnavailableError(
+            f"{_VARIABLE}={wanted!r} is not a backend; "
+            f"set it to one of auto, {', '.join(names)}, or unset it",
+            backend=wanted,
+            rejected={},
+        )
+    if wanted in names:
+        backend, reason = _probe(wanted)
+        if backend is None:
+            raise BackendUnavailableError(
+                f"{_VARIABLE}={wanted} is not usable: {reason}; to fix it, "
+                f"{_remedy(wanted)}, or unset {_VARIABLE} to use what works",
+                backend=wanted,
+                rejected={wanted: reason},
+            )
+        return backend, {}
+    rejected: dict[str, str] = {}
+    for name in names:
+        backend, reason = _probe(name)
+        if backend is not None:
+            return backend, rejected
+        rejected[name] = reason
+    reasons = "; ".join(f"{name}: {reason}" for name, reason in rejected.items())
+    raise BackendUnavailableError(
+        f"no keccak backend works ({reasons}); to fix it, {_remedy('pycryptodome')}",
+        backend="auto",
+        rejected=rejected,
+    )
+
+
+BACKEND: Backend
+"""The backend chosen at import; the dispatch of every native twin hangs off it."""
+
+BACKEND, _rejected = _choose(os.environ.get(_VARIABLE, "auto"))
+
+
+def backend_info() -> BackendInfo:
+    """
+    Say which keccak runs, and why the ones tried before it do not.
+
+    Returns:
+        A fresh mapping: ``name``, ``version`` of the library, ``detail`` in words, and
+        ``rejected``, backend name → reason, for each one tried and passed over.
+
+    Example:
+        >>> info = backend_info()
+        >>> info["name"] in ("native", "hashlib", "pycryptodome")
+        True
+    """
+    return {
+        "name": BACKEND.name,
+        "version": BACKEND.version,
+        "detail": BACKEND.detail,
+        "rejected": dict(_rejected),
+    }
+
+
+def probe_backends() -> list[BackendReport]:
+    """
+    Try every backend, in the order of the dispatch, and report on each.
+
+    Nothing changes which one is in use.
+
+    Example:
+        >>> [report.name for report in probe_backends()]
+        ['native', 'hashlib', 'pycryptodome']
+    """
+    reports = []
+    for name in _MODULES:
+        backend, reason = _probe(name)
+        reports.append(
+            BackendReport(
+                name=name,
+                usable=backend is not None,
+                reason=reason,
+                remedy="" if backend else _remedy(name),
+                version=backend.version if backend else "",
+                detail=backend.detail if backend else "",
+                in_use=name == BACKEND.name,
+            )
+        )
+    return reports
+
+
+if TYPE_CHECKING:
+    # The signatures and texts of the functions bound below, for checkers and for
+    # documentation tools that only read the source.
+
+    def keccak256(data: ReadableBuffer, /) -> bytes:
+        """
+        Return the Keccak-256 digest, 32 bytes, of *data*.
+
+        Args:
+            data: bytes or a subclass, bytearray, or any memoryview.
+
+        Raises:
+            InputTypeError: for any other type, text and ``None`` included.
+
+        Example:
+            >>> keccak256(b"").hex()
+            'c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
+        """
+
+    def keccak512(data: ReadableBuffer, /) -> bytes:
+        """
+        Return the Keccak-512 digest, 64 bytes, of *data*.
+
+        Args:
+            data: bytes or a subclass, bytearray, or any memoryview.
+
+        Raises:
+            InputTypeError: for any other type, text and ``None`` included.
+
+        Example:
+            >>> keccak512(b"").hex()[:32]
+            '0eab42de4c3ceb9235fc91acffe746b2'
+        """
+
+    def keccak256_many(items: Iterable[ReadableBuffer], /) -> list[bytes]:
+        """
+        Return the Keccak-256 digests, 32 bytes each, of *items*, in their order.
+
+        One call for many messages lets a backend use wide kernels.
+
+        Args:
+            items: an iterable of what `keccak256` takes.
+
+        Raises:
+            InputTypeError: if an item is of another type; names its index.
+
+        Example:
+            >>> keccak256_many([b"", b""]) == 2 * [keccak256(b"")]
+            True
+        """
+
+else:
+    keccak256 = BACKEND.keccak256
+    keccak512 = BACKEND.keccak512
+    keccak256_many = BACKEND.keccak256_many
+
+
+class _Keccak:
+    """What the incremental hashes share: hashlib's interface over a backend's state."""
+
+    __slots__ = ("_state",)
+
+    name: str
+    """The function's name, as OpenSSL spells it."""
+
+    digest_size: int
+    """Bytes in a digest."""
+
+    block_size: int
+    """Bytes absorbed by one permutation (the sponge's rate)."""
+
+    _start: Callable[[], HashState]
+
+    def __init__(self, data: ReadableBuffer = b"", /) -> None:
+        self._state = type(self)._start()
+        self.update(data)
+
+    def update(self, data: ReadableBuffer, /) -> None:
+        """
+        Absorb *data* after what was absorbed before.
+
+        Raises:
+            InputTypeError: if *data* is not bytes, bytearray or a memoryview.
+        """
+        self._state.update(data if type(data) is bytes else to_buffer(data))
+
+    def digest(self) -> bytes:
+        """Return the digest of the bytes until now; updating may go on."""
+        return self._state.digest()
+
+    def hexdigest(self) -> str:
+        """Return `digest` as lower-case hex digits without 0x, as hashlib does."""
+        return self.digest().hex()
+
+    def copy(self) -> Self:
+        """Return an independent hash that has absorbed the same bytes."""
+        other = type(self).__new__(type(self))
+        other._state = self._state.copy()
+        return other
+
+    def __repr__(self) -> str:
+        return f"<{self.name} hash object>"
+
+
+class Keccak256(_Keccak):
+    """
+    Keccak-256 of a message that arrives in pieces.
+
+    Args:
+        data: the first piece.
+
+    Example:
+        >>> state = Keccak256(b"ab")
+        >>> state.update(b"c")
+        >>> state.digest() == keccak256(b"abc")
+        True
+    """
+
+    __slots__ = ()
+
+    name = "keccak-256"
+    digest_size = 32
+    block_size = 136
+    _start = staticmethod(BACKEND.start256)
+
+
+class Keccak512(_Keccak):
+    """
+    Keccak-512 of a message that arrives in pieces.
+
+    Args:
+        data: the first piece.
+
+    Example:
+        >>> Keccak512(b"abc").digest() == keccak512(b"abc")
+        True
+    """
+
+    __slots__ = ()
+
+    name = "keccak-512"
+    digest_size = 64
+    block_size = 72
+    _start = staticmethod(BACKEND.start512)
+
+
+class Recording:
+    """
+    What was hashed while a `recording` was open.
+
+    Attributes:
+        calls: digests computed; `keccak256_many` of n items counts n.
+        bytes: bytes of all messages hashed.
+    """
+
+    __slots__ = ("bytes", "calls")
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self.bytes = 0
+
+    def __repr__(self) -> str:
+        return f"Recording(calls={self.calls}, bytes={self.bytes})"
+
+
+_recordings: list[Recording] = []
+_recordings_lock = Lock()
+
+
+def _note(calls: int, size: int) -> None:
+    """Add to every open recording."""
+    with _recordings_lock:
+        for each in _recordings:
+            each.calls += calls
+            each.bytes += size
+
+
+def _size(data: ReadableBuffer) -> int:
+    """Return the number of bytes that hashing *data* hashed."""
+    return memoryview(data).nbytes
+
+
+def _recorded_names() -> dict[str, Any]:
+    """Return this module's functions and classes that hash, each noting what it does."""
+    plain_256, plain_512, plain_many = keccak256, keccak512, keccak256_many
+
+    def recorded_256(data: ReadableBuffer, /) -> bytes:
+        digest = plain_256(data)
+        _note(1, _size(data))
+        return digest
+
+    def recorded_512(data: ReadableBuffer, /) -> bytes:
+        digest = plain_512(data)
+        _note(1, _size(data))
+        return digest
+
+    def recorded_many(items: Iterable[ReadableBuffer], /) -> list[bytes]:
+        items = list(items)
+        digests = plain_many(items)
+        _note(len(digests), sum(map(_size, items)))
+        return digests
+
+    class _Noting:
+        __slots__ = ()
+
+        def update(self, data: ReadableBuffer, /) -> None:
+            super().update(data)  # type: ignore[misc]  # mixed into a _Keccak below
+            _note(0, _size(data))
+
+        def digest(self) -> bytes:
+            _note(1, 0)
+            digest: bytes = super().digest()  # type: ignore[misc]  # as above
+            return digest
+
+    return {
+        "keccak256": recorded_256,
+        "keccak512": recorded_512,
+        "keccak256_many": recorded_many,
+        "Keccak256": type("Keccak256", (_Noting, Keccak256), {"__slots__": ()}),
+        "Keccak512": type("Keccak512", (_Noting, Keccak512), {"__slots__": ()}),
+    }
+
+
+_plain_names: dict[str, Any] = {
+    name: globals()[name]
+    for name in ("Keccak256", "Keccak512", "keccak256", "keccak256_many", "keccak512")
+}
+
+
+def _bind(names: dict[str, Any]) -> None:
+    """Bind *names* in this module and, where they are re-exported, in the package."""
+    globals().update(names)
+    package = sys.modules.get(__name__.rpartition(".")[0])
+    for name, value in names.items():
+        if package is not None and name in vars(package):
+            setattr(package, name, value)
+
+
+@contextmanager
+def recording() -> Iterator[Recording]:
+    """
+    Count the digests and bytes hashed until the block ends.
+
+    Meant for tests and reports: it shows that work really went through the dispatch
+    point.  While a recording is open, this module's functions and their re-exports in
+    `hexary` are bound to counting ones; without one, nothing is counted and nothing is
+    slower.  Recordings nest and may be open in several threads; each counts the whole
+    process.
+
+    Out of its reach: a function that a caller has from-imported before
+    (``from hexary import keccak256``), a `Keccak256` created before, and other
+    processes.
+
+    Example:
+        >>> import hexary
+        >>> with hexary.recording() as seen:
+        ...     digest = hexary.keccak256(b"four")
+        >>> seen.calls, seen.bytes
+        (1, 4)
+    """
+    record = Recording()
+    with _recordings_lock:
+        if not _recordings:
+            _bind(_recorded_names())
+        _recordings.append(record)
+    try:
+        yield record
+    finally:
+        with _recordings_lock:
+            # By identity: two recordings may well hold equal counts.
+            _recordings[:] = [each for each in _recordings if each is not record]
+            if not _recordings:
+                _bind(_plain_names)
