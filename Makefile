@@ -1,0 +1,96 @@
+# The whole workflow; `make` alone lists it. Needs Python 3.11 or later and nothing else:
+# everything is installed into .venv, from the package index.
+#
+#   PYTHON   the interpreter that .venv is made with (python3)
+#   ARGS     more arguments for pytest: make test ARGS="-k rlp"
+
+PYTHON ?= python3
+ARGS ?=
+
+VENV := .venv
+BENCH_VENV := .venv-bench
+RUN := $(VENV)/bin/python
+PIP_INSTALL := -m pip install --disable-pip-version-check --no-input -qq
+NEW_OPENSSL := $(RUN) tools/hashlib_with_keccak.py $(VENV)/openssl
+SOURCES := $(shell find src -name '*.py' 2>/dev/null)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help verify test test-fast test-hashlib test-full check format coverage bench docs clean
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+verify: $(VENV)/installed ## verify the fixtures that hexary ships
+	$(VENV)/bin/hexary verify fixtures
+
+test: $(VENV)/installed-test ## run the whole test suite on the default backend
+	$(RUN) -m pytest $(ARGS)
+
+test-fast: $(VENV)/installed-test ## the suite without slow tests, with a sample of the vectors
+	$(RUN) -m pytest -m "not slow" --conformance=sample $(ARGS)
+
+test-hashlib: $(VENV)/installed-test ## the suite on a hashlib with keccak (OpenSSL >= 3.2)
+	$(NEW_OPENSSL) $(RUN) -m pytest -m "not slow" --conformance=sample $(ARGS)
+
+test-full: $(VENV)/installed-test ## every test and every vector on every backend
+	HEXARY_BACKEND=pycryptodome $(RUN) -m pytest $(ARGS)
+	$(NEW_OPENSSL) $(RUN) -m pytest $(ARGS)
+
+check: $(VENV)/installed-check ## lint, formatting and types
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	$(RUN) -m mypy
+
+format: $(VENV)/installed-check ## format, and fix what the linter can
+	$(RUN) -m ruff check --fix .
+	$(RUN) -m ruff format .
+
+coverage: $(VENV)/installed-test ## test-hashlib with line and branch coverage of src/hexary
+	$(NEW_OPENSSL) $(RUN) -m pytest -m "not slow" --conformance=sample --cov $(ARGS)
+
+bench: $(BENCH_VENV)/installed ## measure hexary and its peers in one alternating run
+	$(BENCH_VENV)/bin/python benchmarks/run.py
+
+docs: $(VENV)/installed-docs ## build docs/_build/html
+	$(RUN) -m sphinx -q -W --keep-going -b html docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
+clean: ## remove everything that make has made
+	rm -rf $(VENV) $(BENCH_VENV) build dist docs/_build htmlcov .coverage .coverage.*
+	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find src tests benchmarks tools -name __pycache__ -prune -exec rm -rf {} +
+	rm -rf src/hexary.egg-info
+
+# One stamp per extra; a changed pyproject.toml installs again.
+
+define new_venv
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "hexary needs Python 3.11 or later, and $(PYTHON) is not:" \
+	    "$$($(PYTHON) --version 2>&1); try: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@echo "Creating $(1) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $(1)
+endef
+
+$(VENV)/bin/python:
+	$(call new_venv,$(VENV))
+
+$(VENV)/installed: pyproject.toml | $(VENV)/bin/python
+	@echo "Installing hexary into $(VENV)"
+	@$(RUN) $(PIP_INSTALL) -e .
+	@touch $@
+
+$(VENV)/installed-%: pyproject.toml | $(VENV)/bin/python
+	@echo "Installing hexary[$*] into $(VENV)"
+	@$(RUN) $(PIP_INSTALL) -e '.[$*]'
+	@touch $@ $(VENV)/installed
+
+$(BENCH_VENV)/bin/python:
+	$(call new_venv,$(BENCH_VENV))
+
+# Not editable: what is measured is the package as users install it.
+$(BENCH_VENV)/installed: pyproject.toml $(SOURCES) | $(BENCH_VENV)/bin/python
+	@echo "Installing hexary[bench] into $(BENCH_VENV)"
+	@$(BENCH_VENV)/bin/python $(PIP_INSTALL) --force-reinstall --no-deps .
+	@$(BENCH_VENV)/bin/python $(PIP_INSTALL) '.[bench]'
+	@touch $@

@@ -1,0 +1,153 @@
+"""
+Options and fixtures that every test may use; ``tests/README.md`` tells which goes where.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import hypothesis
+import pytest
+from conformance.vector_files import VECTORS, evenly_spaced, missing_vectors
+
+if TYPE_CHECKING:
+    from hexary import Backend
+
+BACKEND_MODULES = {
+    "native": "native",
+    "hashlib": "openssl",
+    "pycryptodome": "pycryptodome",
+}
+"""Backend name → its module in ``hexary._backends``, in the order of the dispatch."""
+
+EMPTY_KECCAK256 = bytes.fromhex(
+    "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
+)
+
+# Time limits per example say more about the machine's other work than about the code.
+hypothesis.settings.register_profile("default", deadline=None, print_blob=True)
+hypothesis.settings.register_profile(
+    "ci", deadline=None, print_blob=True, derandomize=True, database=None
+)
+hypothesis.settings.register_profile(
+    "thorough", deadline=None, print_blob=True, max_examples=2_000
+)
+
+
+def _load(name: str) -> tuple[Backend | None, str]:
+    """Return the backend called *name*, or ``None`` and why it is not usable."""
+    try:
+        backend = import_module(f"hexary._backends.{BACKEND_MODULES[name]}").load()
+        answer = backend.keccak256(b"")
+    except (ImportError, ValueError, OSError) as error:
+        return None, f"{type(error).__name__}: {error}"
+    if answer != EMPTY_KECCAK256:
+        return None, f"wrong answer for the empty message: {answer.hex()}"
+    return backend, ""
+
+
+_PROBED = {name: _load(name) for name in BACKEND_MODULES}
+USABLE = {name: backend for name, (backend, _) in _PROBED.items() if backend}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--conformance",
+        choices=("full", "sample"),
+        default="full",
+        help="published vectors: all cases, or an evenly spaced sample of each suite",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    profile = os.environ.get("HYPOTHESIS_PROFILE")
+    hypothesis.settings.load_profile(
+        profile or ("ci" if os.environ.get("CI") else "default")
+    )
+    required = os.environ.get("HEXARY_REQUIRE_BACKENDS", "").replace(",", " ").split()
+    for name in required:
+        if name not in USABLE:
+            reason = _PROBED[name][1] if name in _PROBED else "there is no such backend"
+            raise pytest.UsageError(
+                f"HEXARY_REQUIRE_BACKENDS asks for {name}, which is not usable: {reason}"
+            )
+    if os.environ.get("HEXARY_REQUIRE_VECTORS") == "1" and (why := missing_vectors()):
+        raise pytest.UsageError(f"HEXARY_REQUIRE_VECTORS=1, but {why}")
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    import hexary
+
+    lines = [f"hexary: {hexary.__version__} hashing with {hexary.BACKEND!r}"]
+    for name, (backend, reason) in _PROBED.items():
+        if backend is None:
+            lines.append(f"hexary: no tests of the {name} backend ({reason})")
+    lines.append(f"vectors: {missing_vectors() or VECTORS}")
+    return lines
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test that takes ``backend`` once per usable backend."""
+    if "backend" in metafunc.fixturenames:
+        metafunc.parametrize("backend", USABLE.values(), ids=USABLE.keys())
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave the published vectors' tests alone where there are no vectors."""
+    if (
+        collection_path.parent.name == "conformance"
+        and collection_path.name != "test_vector_files.py"
+        and missing_vectors()
+    ):
+        return True
+    return None
+
+
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    """Under ``--conformance=sample`` keep a fixed sample of each suite's cases."""
+    if config.getoption("--conformance") != "sample":
+        return
+    suites: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("vectors"):
+            suites.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    dropped = {
+        item.nodeid
+        for cases in suites.values()
+        for item in set(cases) - set(evenly_spaced(cases))
+    }
+    config.hook.pytest_deselected(
+        items=[item for item in items if item.nodeid in dropped]
+    )
+    items[:] = [item for item in items if item.nodeid not in dropped]
+
+
+@pytest.fixture(scope="session")
+def vectors() -> Path:
+    """The folder of published vectors; the test is skipped where there is none."""
+    if why := missing_vectors():
+        pytest.skip(why)
+    return VECTORS
+
+
+@pytest.fixture(scope="session")
+def checkout() -> Path:
+    """The top folder of the working tree that the tests stand in."""
+    return Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture
+def clean_environment() -> dict[str, str]:
+    """This process's environment without what steers hexary, Python or pytest."""
+    steering = ("HEXARY_", "PYTHON", "PYTEST_", "COV_", "COVERAGE_")
+    kept: dict[str, Any] = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(steering)
+    }
+    return kept
