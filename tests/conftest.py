@@ -1,6 +1,4 @@
-"""
-Options and fixtures that every test may use; ``tests/README.md`` tells which goes where.
-"""
+"""Options and fixtures that every test may use; see ``tests/README.md``."""
 
 from __future__ import annotations
 
@@ -11,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pytest
+
 from conformance.vector_files import VECTORS, evenly_spaced, missing_vectors
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ def pytest_configure(config: pytest.Config) -> None:
         if name not in USABLE:
             reason = _PROBED[name][1] if name in _PROBED else "there is no such backend"
             raise pytest.UsageError(
-                f"HEXARY_REQUIRE_BACKENDS asks for {name}, which is not usable: {reason}"
+                f"HEXARY_REQUIRE_BACKENDS: {name} is not usable: {reason}"
             )
     if os.environ.get("HEXARY_REQUIRE_VECTORS") == "1" and (why := missing_vectors()):
         raise pytest.UsageError(f"HEXARY_REQUIRE_VECTORS=1, but {why}")

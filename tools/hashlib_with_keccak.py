@@ -5,8 +5,8 @@ Run a command under a hashlib that really has Keccak, with ``HEXARY_BACKEND=hash
 
 Keccak came into OpenSSL with 3.2.  Where this interpreter's hashlib is linked with an
 older one, the libcrypto and libssl that the psycopg-binary wheel carries are put before
-it on the dynamic linker's path (Linux; on other systems use a newer Python).  Nothing is
-run, and the exit code is 2, unless hexary then chooses hashlib and the answers are right.
+it on the dynamic linker's path (Linux; on other systems use a newer Python).  Nothing
+is run, and the exit code is 2, unless hexary then chooses hashlib and is right.
 """
 
 from __future__ import annotations

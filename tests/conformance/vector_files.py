@@ -7,8 +7,8 @@ checkout; ``tests/README.md`` tells how to lay out that folder.  A suite is one 
     @vector_cases("rlp/ethereum-tests", read_cases, at_least=60)
     def test_valid_items_encode_and_decode(case): ...
 
-where ``read_cases(path)`` yields ``(name, case)`` for one file.  It runs while tests are
-collected, so it should read no more than it needs to name its cases.
+where ``read_cases(path)`` yields ``(name, case)`` for one file.  It runs while tests
+are collected, so it should read no more than it needs to name its cases.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SAMPLE_SIZE = 40
 
 
 def missing_vectors() -> str:
-    """Return why there are no vectors, with what to do about it; ``""`` if there are."""
+    """Return why there are no vectors and what to do, ``""`` if there are."""
     if VECTORS.is_dir():
         return ""
     return (
@@ -53,12 +53,14 @@ def files(folder: str, pattern: str = "**/*.json") -> list[Path]:
     """Return the vector files below *folder*, sorted, without expected answers."""
     found = sorted((VECTORS / folder).glob(pattern))
     return [
-        path for path in found if path.is_file() and not path.name.startswith("EXPECTED")
+        path
+        for path in found
+        if path.is_file() and not path.name.startswith("EXPECTED")
     ]
 
 
 def evenly_spaced(items: Sequence[_Item], size: int = SAMPLE_SIZE) -> list[_Item]:
-    """Return *size* of *items* (all, if there are fewer), the first and last included."""
+    """Return at most *size* of *items*, the first and the last among them."""
     if len(items) <= size:
         return list(items)
     step = (len(items) - 1) / (size - 1)
@@ -81,7 +83,7 @@ def vector_cases(
     Args:
         folder: a folder of the vectors, with "/".
         read: yields name and case, in a fixed order, for a file.
-        at_least: floor of the number of cases; fewer is an error, never a smaller suite.
+        at_least: floor of the number of cases; fewer is an error.
         pattern: which files below the folder to read.
         slow: ids of cases that take more than about five seconds.
 
@@ -99,7 +101,7 @@ def vector_cases(
             params.append(pytest.param(case, id=identity, marks=marks))
     if len(params) < at_least:
         raise ValueError(
-            f"{root} holds {len(params)} cases, fewer than the {at_least} there should be"
+            f"{root}: {len(params)} cases, fewer than the {at_least} expected"
         )
     names = [param.id for param in params]
     if len(set(names)) != len(names):
