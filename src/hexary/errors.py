@@ -13,6 +13,7 @@ Every error that hexary raises, in one tree.
     ├── DecodeError (also ValueError)
     │   └── NodeError
     └── FixtureError (also ValueError)
+        └── ExecutionNeededError
 
 The built-in classes are mixed in where a caller of a bytes, int or codec type expects
 them, so ``except ValueError`` goes on working.  Every message shows the value
@@ -30,6 +31,7 @@ __all__ = [
     "DecodeError",
     "DecodeReason",
     "EncodeError",
+    "ExecutionNeededError",
     "FixtureError",
     "HexError",
     "HexaryError",
@@ -255,6 +257,7 @@ class DecodeError(HexaryError, ValueError):
         offset: index into the input of the byte where the offending item starts.
         data: up to 32 bytes of the input from that offset.
         field: path of the field being decoded, ``""`` outside records.
+        detail: what exactly breaks the rule, in words, ``""`` if that is plain.
     """
 
     reason: DecodeReason | NodeReason
@@ -276,6 +279,7 @@ class DecodeError(HexaryError, ValueError):
         self.offset = offset
         self.data = data
         self.field = field
+        self.detail = detail
 
 
 class NodeReason(Enum):
@@ -351,3 +355,12 @@ class FixtureError(HexaryError, ValueError):
         self.file = file
         self.case = case
         self.field = field
+
+
+class ExecutionNeededError(FixtureError):
+    """
+    A file's state is the outcome of running code, which this package does not do.
+
+    A chainspec may give an account a ``constructor`` instead of code: what the account
+    then holds is known only to an EVM.  The file is well formed all the same.
+    """
