@@ -2,7 +2,7 @@
 # everything is installed into .venv, from the package index.
 #
 #   PYTHON   the interpreter that .venv is made with (python3)
-#   ARGS     more arguments for pytest: make test ARGS="-k rlp"
+#   ARGS     more arguments for pytest (make test ARGS="-k rlp") or for the benchmarks
 
 PYTHON ?= python3
 ARGS ?=
@@ -11,7 +11,7 @@ VENV := .venv
 BENCH_VENV := .venv-bench
 RUN := $(VENV)/bin/python
 PIP_INSTALL := -m pip install --disable-pip-version-check --no-input -qq
-NEW_OPENSSL := $(RUN) tools/hashlib_with_keccak.py $(VENV)/openssl
+WITH_KECCAK := $(RUN) tools/hashlib_with_keccak.py $(VENV)/openssl
 SOURCES := $(shell find src -name '*.py' 2>/dev/null)
 
 .DEFAULT_GOAL := help
@@ -31,11 +31,11 @@ test-fast: $(VENV)/installed-test ## the suite without slow tests, with a sample
 	$(RUN) -m pytest -m "not slow" --conformance=sample $(ARGS)
 
 test-hashlib: $(VENV)/installed-test ## the suite on a hashlib with keccak (OpenSSL >= 3.2)
-	$(NEW_OPENSSL) $(RUN) -m pytest -m "not slow" --conformance=sample $(ARGS)
+	$(WITH_KECCAK) $(RUN) -m pytest -m "not slow" --conformance=sample $(ARGS)
 
 test-full: $(VENV)/installed-test ## every test and every vector on every backend
 	HEXARY_BACKEND=pycryptodome $(RUN) -m pytest $(ARGS)
-	$(NEW_OPENSSL) $(RUN) -m pytest $(ARGS)
+	$(WITH_KECCAK) $(RUN) -m pytest $(ARGS)
 
 check: $(VENV)/installed-check ## lint, formatting and types
 	$(RUN) -m ruff check .
@@ -47,10 +47,11 @@ format: $(VENV)/installed-check ## format, and fix what the linter can
 	$(RUN) -m ruff format .
 
 coverage: $(VENV)/installed-test ## test-hashlib with line and branch coverage of src/hexary
-	$(NEW_OPENSSL) $(RUN) -m pytest -m "not slow" --conformance=sample --cov $(ARGS)
+	$(WITH_KECCAK) $(RUN) -m pytest -m "not slow" --conformance=sample --cov $(ARGS)
 
 bench: $(BENCH_VENV)/installed ## measure hexary and its peers in one alternating run
-	$(BENCH_VENV)/bin/python benchmarks/run.py
+	$(BENCH_VENV)/bin/python tools/hashlib_with_keccak.py $(BENCH_VENV)/openssl \
+	  $(BENCH_VENV)/bin/python benchmarks/run.py $(ARGS)
 
 docs: $(VENV)/installed-docs ## build docs/_build/html
 	$(RUN) -m sphinx -q -W --keep-going -b html docs docs/_build/html
