@@ -91,7 +91,7 @@ def test_the_installed_wheel_works_alone(
 
     assert hexary.__version__ in run("hexary", "--version")
     assert "pycryptodome" in run("hexary", "backends")
-    assert "0 failed" in run("hexary", "verify", checkout / "fixtures")
+    assert "\nOK: " in run("hexary", "verify", checkout / "fixtures")
     where = "import hexary; print(hexary.__file__)"
     assert "site-packages" in run("python", "-c", where)
     assert run("python", "-m", "hexary", "--version") == run("hexary", "--version")

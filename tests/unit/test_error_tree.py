@@ -15,6 +15,7 @@ from hexary.errors import (
     DecodeError,
     DecodeReason,
     EncodeError,
+    ExecutionNeededError,
     FixtureError,
     HexaryError,
     HexError,
@@ -36,6 +37,7 @@ RAISED = [
     DecodeError(DecodeReason.TRUNCATED, offset=7, data=b"\xb8", field="header.number"),
     NodeError(NodeReason.BAD_PATH, offset=1, node_hash=bytes(32), path=b"\x01\x0f"),
     FixtureError("not an object", file="a.json", case="one", field="pre.0x00"),
+    ExecutionNeededError("a constructor", file="a.json", field="accounts.0x00"),
 ]
 
 
@@ -86,9 +88,7 @@ def test_every_error_has_a_specimen_here() -> None:
     "duplicate",
     [
         *(
-            lambda error, protocol=protocol: pickle.loads(  # noqa: S301 - our own bytes
-                pickle.dumps(error, protocol)
-            )
+            lambda error, protocol=protocol: pickle.loads(pickle.dumps(error, protocol))
             for protocol in range(pickle.HIGHEST_PROTOCOL + 1)
         ),
         copy.copy,

@@ -6,6 +6,7 @@ import ast
 import importlib
 import inspect
 import types
+from enum import Enum
 from functools import cache
 from pathlib import Path
 
@@ -50,9 +51,15 @@ def test_every_public_module_lists_its_names(module: str) -> None:
         assert hasattr(importlib.import_module(module), name), name
 
 
-@pytest.mark.parametrize("module", PUBLIC_MODULES)
+@pytest.mark.parametrize(
+    "module", [name for name in PUBLIC_MODULES if not name.startswith("hexary.cli.")]
+)
 def test_nothing_public_is_left_off_the_list(module: str) -> None:
-    """A function or class that is not to be used from outside begins with ``_``."""
+    """
+    A function or class that is not to be used from outside begins with ``_``.
+
+    Those of the command line are named for their subcommands.
+    """
     listed = set(importlib.import_module(module).__all__)
     defined = {
         node.name
@@ -108,16 +115,15 @@ def test_every_exported_class_and_function_is_documented(
     name: str, thing: object
 ) -> None:
     """With an example, which ``docs/test_docstrings.py`` runs; errors need none."""
-    documentation = inspect.getdoc(thing) or ""
-    assert documentation.split("\n")[0].endswith((".", ":", ")")), name
-    is_error = isinstance(thing, type) and issubclass(thing, Exception)
-    own = isinstance(thing, types.FunctionType) or (
-        isinstance(thing, type) and "__doc__" in vars(thing)
-    )
-    assert own or not isinstance(thing, type)
-    if not is_error:
-        assert "\nExample" in documentation, name
-        assert ">>> " in documentation, name
+    member = statically_read()[name]
+    target = member.final_target if member.is_alias else member
+    assert target.docstring
+    documentation = target.docstring.value
+    assert documentation.split("\n\n")[0].endswith((".", ":"))
+    if isinstance(thing, type) and issubclass(thing, (Exception, Enum)):
+        return
+    assert "Example:\n" in documentation
+    assert ">>> " in documentation
 
 
 @pytest.mark.parametrize(
