@@ -1,0 +1,140 @@
+"""
+The command with its subcommands, and what becomes of an error that reaches the top.
+
+A subcommand is imported when it is asked for, so ``hexary keccak`` loads neither the
+verifier nor the table printer.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, TextIO
+
+import click
+
+from hexary.errors import HexaryError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["application", "main"]
+
+_COMMANDS = {
+    "verify": "hexary.cli.verify",
+    "root": "hexary.cli.root",
+    "keccak": "hexary.cli.keccak",
+    "rlp": "hexary.cli.rlp",
+    "backends": "hexary.cli.backends",
+}
+"""Name of each subcommand, in the order of the help, → the module that has it."""
+
+_DEFECT = 70
+"""Exit code for a defect of hexary (EX_SOFTWARE of sysexits.h)."""
+
+_INTERRUPTED = 130
+"""Exit code after Ctrl-C: 128 and the number of SIGINT."""
+
+_BROKEN_PIPE = 141
+"""Exit code after the reader of the output went away: 128 and SIGPIPE."""
+
+
+class _LazyGroup(click.Group):
+    """A group that imports a subcommand when it is needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click calls it
+        """Return the names in the order of the help."""
+        return list(_COMMANDS)
+
+    def get_command(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - click calls it
+        cmd_name: str,
+    ) -> click.Command | None:
+        """Import a subcommand."""
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = import_module(_COMMANDS[cmd_name]).command
+        return command
+
+
+@click.group(
+    cls=_LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
+)
+@click.version_option(
+    import_module("hexary").__version__, "-V", "--version", message="hexary %(version)s"
+)
+def application() -> None:
+    """
+    Ethereum tries, RLP and keccak: verify fixtures, compute roots and hashes.
+
+    Exit codes: 0 done, 1 a check failed, 2 the input or the call is at fault.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """
+    Run the command line and return its exit code; no error leaves a traceback.
+
+    Args:
+        arguments: what follows the command's name, ``sys.argv[1:]`` by default.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        _never_fail_to_encode(stream)
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = _run(given)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python flushes stdout once more at exit, which must not fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _BROKEN_PIPE
+    return code
+
+
+def _run(given: list[str]) -> int:
+    """Run the command line; turn every error but a broken pipe into an exit code."""
+    try:
+        with application.make_context("hexary", given) as context:
+            code = application.invoke(context)
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except HexaryError as error:
+        _tell(f"error: {error}")
+        return 2
+    except (KeyboardInterrupt, click.Abort):
+        _tell("interrupted")
+        return _INTERRUPTED
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        _tell(f"error: {place}{error.strerror or error}")
+        return 2
+    # A user has no use for a traceback; what is left here is a defect of hexary.
+    except Exception as error:
+        if os.environ.get("HEXARY_TRACEBACK"):
+            raise
+        _tell(
+            f"internal error: {type(error).__name__}: {error}\n"
+            "This is a defect of hexary. Set HEXARY_TRACEBACK=1 to see where."
+        )
+        return _DEFECT
+    return code if isinstance(code, int) else 0
+
+
+def _tell(message: str) -> None:
+    """Write a message to standard error."""
+    sys.stderr.write(f"hexary: {message}\n")
+
+
+def _never_fail_to_encode(stream: TextIO) -> None:
+    """Make a stream spell what its encoding lacks instead of raising."""
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="backslashreplace")

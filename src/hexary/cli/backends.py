@@ -1,0 +1,61 @@
+"""``hexary backends``: which keccak runs here, and why the others do not."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from hexary import hash as hashing
+
+if TYPE_CHECKING:
+    from hexary.hash import BackendReport
+
+__all__ = ["command"]
+
+
+@click.command("backends")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+def command(as_json: bool) -> None:
+    """
+    Show the keccak backends, in the order in which they are tried.
+
+    Every one is loaded and has to hash known messages. HEXARY_BACKEND in the
+    environment forces one of them; unset or auto takes the first that works.
+    """
+    from hexary.cli.terminal import Printer
+
+    reports = hashing.probe_backends()
+    out = Printer()
+    if as_json:
+        rows = [
+            report._asdict() | {"self_test": _self_test(report)} for report in reports
+        ]
+        out.line(json.dumps(rows, indent=2))
+        return
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for title in ("backend", "", "version", "self-test", "detail"):
+        table.add_column(title, overflow="fold")
+    for report in reports:
+        state = "in use" if report.in_use else "usable" if report.usable else "unusable"
+        why = f"{report.reason}; to fix it, {report.remedy}"
+        table.add_row(
+            report.name,
+            state,
+            report.version or "-",
+            _self_test(report),
+            report.detail if report.usable else why,
+            style="bold" if report.in_use else None,
+        )
+    out.table(table)
+
+
+def _self_test(report: BackendReport) -> str:
+    """Say how the self-test went; a backend that did not load had none."""
+    if report.usable:
+        return "passed"
+    return "failed" if report.reason.startswith("wrong answer") else "not run"

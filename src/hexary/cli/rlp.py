@@ -1,0 +1,156 @@
+"""``hexary rlp``: encode JSON to RLP, show RLP as a tree or as JSON."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from hexary import rlp
+from hexary.cli.rlp_tree import json_text, tree_lines
+from hexary.errors import DecodeError, EncodeError, shorten
+from hexary.typed.hexstr import parse_bytes
+
+if TYPE_CHECKING:
+    from hexary.rlp import Encodable
+
+__all__ = ["command"]
+
+_BEFORE = 8
+"""Bytes that are shown before the place of an error."""
+
+_AFTER = 20
+"""Bytes that are shown from the place of an error."""
+
+
+@click.group("rlp")
+def command() -> None:
+    """Encode JSON to RLP, or decode RLP."""
+
+
+@command.command("encode")
+@click.argument("json_value", required=False, metavar="[JSON]")
+@click.option("--text", is_flag=True, help="Strings are text (UTF-8), not 0x-hex.")
+def encode(json_value: str | None, text: bool) -> None:
+    r"""
+    Print the RLP of a JSON value, as 0x-hex.
+
+    JSON is a string of 0x-hex, an integer, true or false, or a list of those;
+    @FILE reads a file, - or nothing reads standard input.
+
+    \b
+    hexary rlp encode '["0x636174", 1024, []]'
+    hexary rlp encode --text '["cat", ["dog"]]'
+    """
+    from hexary.state.json_file import parse_json
+
+    value = parse_json(_read(json_value))
+    click.echo("0x" + rlp.encode(_convert(value, (), text=text)).hex())
+
+
+@command.command("decode")
+@click.argument("hex_text", required=False, metavar="[HEX]")
+@click.option("--json", "as_json", is_flag=True, help="Print nested lists of 0x-hex.")
+@click.option("--full", is_flag=True, help="Print long strings whole.")
+@click.option("--binary", is_flag=True, help="The input is raw bytes, not hex.")
+@click.option(
+    "--concatenated", is_flag=True, help="Any number of encodings, one after another."
+)
+@click.option(
+    "--max-depth",
+    type=click.IntRange(min=0),
+    default=rlp.DEFAULT_MAX_DEPTH,
+    show_default=True,
+    help="Refuse lists nested deeper than this.",
+)
+def decode(
+    hex_text: str | None,
+    as_json: bool,
+    full: bool,
+    binary: bool,
+    concatenated: bool,
+    max_depth: int,
+) -> int:
+    r"""
+    Print what an RLP encoding holds, as a tree.
+
+    HEX is hex text; @FILE reads a file, - or nothing reads standard input. Only
+    the canonical form is accepted; what is not is told with the place.
+
+    \b
+    hexary rlp decode 0xc88363617483646f67
+    hexary rlp decode --binary --concatenated @blocks.rlp
+    """
+    data = _binary_or_hex(hex_text, binary=binary)
+    items = (
+        rlp.decode_concatenated(data, max_depth=max_depth)
+        if concatenated
+        else (rlp.decode(encoding, max_depth=max_depth) for encoding in (data,))
+    )
+    try:
+        for item in items:
+            for line in [json_text(item)] if as_json else tree_lines(item, full=full):
+                click.echo(line)
+    except DecodeError as error:
+        click.echo(f"hexary: error: {error}\n{_surroundings(data, error)}", err=True)
+        return 2
+    return 0
+
+
+def _surroundings(data: bytes, error: DecodeError) -> str:
+    """Return the bytes around the place of an error, with a caret below it."""
+    start = max(0, error.offset - _BEFORE)
+    before = data[start : error.offset].hex()
+    after = data[error.offset : error.offset + _AFTER].hex()
+    left = "…" if start else ""
+    right = "…" if error.offset + _AFTER < len(data) else ""
+    blanks = " " * (len(left) + len(before))
+    place = f"offset {error.offset} of {len(data)} bytes, {error.reason.name}"
+    return f"  {left}{before}{after}{right}\n  {blanks}^^ {place}"
+
+
+def _binary_or_hex(argument: str | None, *, binary: bool) -> bytes:
+    """Return the bytes that an argument of ``decode`` stands for."""
+    inline = argument is not None and argument != "-" and not argument.startswith("@")
+    data = _read(argument)
+    if binary:
+        if inline:
+            raise click.UsageError("--binary goes with @FILE or standard input")
+        return data
+    # Hex in a file may be broken into lines; hex on the command line may not.
+    return parse_bytes(data.decode("latin-1"), blanks=not inline)
+
+
+def _read(argument: str | None) -> bytes:
+    """Return what an argument gives: itself, a file, or standard input."""
+    if argument is None and sys.stdin.isatty():
+        raise click.UsageError("give a value, @FILE, or - for standard input")
+    if argument is None or argument == "-":
+        return sys.stdin.buffer.read()
+    if argument.startswith("@"):
+        with open(argument[1:], "rb") as stream:
+            return stream.read()
+    return os.fsencode(argument)
+
+
+def _convert(value: object, path: tuple[int, ...], *, text: bool) -> Encodable:
+    """
+    Return what to encode for the JSON value at *path*.
+
+    Recursion is safe: the JSON reader bounds the depth.
+    """
+    if isinstance(value, list):
+        return [_convert(item, (*path, i), text=text) for i, item in enumerate(value)]
+    if isinstance(value, str):
+        if text:
+            return value.encode()
+        if not value.startswith("0x"):
+            rule = f"{shorten(value)} is not 0x-hex; with --text, strings are text"
+            raise EncodeError(rule, path=path)
+        return parse_bytes(value)
+    if isinstance(value, int):
+        return value
+    rule = f"{'null' if value is None else shorten(value)} has no encoding"
+    raise EncodeError(f"{rule}; give strings, integers and lists", path=path)

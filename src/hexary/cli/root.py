@@ -1,0 +1,97 @@
+"""``hexary root``: the state root of a genesis or alloc file, and the genesis hash."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+from hexary.typed import Hash
+
+__all__ = ["command"]
+
+
+@click.command("root")
+@click.argument("file")
+@click.option("--expect", metavar="HASH", help="Exit 1 unless this is the state root.")
+@click.option(
+    "--expect-block", metavar="HASH", help="Exit 1 unless this is the block hash."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(
+    file: str, expect: str | None, expect_block: str | None, as_json: bool
+) -> int:
+    """
+    Print the state root of a genesis or alloc file.
+
+    FILE is JSON: a genesis file of geth, besu or EELS, a chainspec of parity or
+    nethermind (for these, the hash of block 0 is printed, too), or an alloc alone,
+    address to account; - is standard input.
+
+    Exit codes: 0 done, 1 a hash is not the expected one, 2 the file is at fault.
+    """
+    state_root, block_hash, accounts = _roots(file)
+    if expect_block is not None and block_hash is None:
+        raise click.UsageError("--expect-block needs a genesis, and FILE is an alloc")
+    faults = [
+        fault
+        for fault in (
+            _fault("state root", state_root, expect, block_hash),
+            _fault("block hash", block_hash, expect_block, state_root),
+        )
+        if fault
+    ]
+    if as_json:
+        found = {
+            "ok": not faults,
+            "file": file,
+            "stateRoot": str(state_root),
+            "block0Hash": None if block_hash is None else str(block_hash),
+            "accounts": accounts,
+        }
+        click.echo(json.dumps(found, indent=2))
+    else:
+        click.echo(f"state root  {state_root}")
+        if block_hash is not None:
+            click.echo(f"block hash  {block_hash}")
+        click.echo(f"accounts    {accounts:,}")
+    for fault in faults:
+        click.echo(f"hexary: {fault}", err=True)
+    return 1 if faults else 0
+
+
+def _roots(file: str) -> tuple[Hash, Hash | None, int]:
+    """Return the state root, the hash of block 0 if it is a genesis, the accounts."""
+    from hexary.chain.genesis import Genesis, is_genesis
+    from hexary.state.alloc import Alloc
+    from hexary.state.json_file import load_json, parse_json
+
+    if file == "-":
+        name = "<stdin>"
+        document = parse_json(sys.stdin.buffer.read(), file=name)
+    else:
+        name = file
+        document = load_json(file)
+    if is_genesis(document):
+        genesis = Genesis.from_json(document, file=name)
+        return genesis.state_root(), genesis.block_hash(), len(genesis.alloc)
+    if isinstance(document, dict) and document.keys() == {"alloc"}:
+        document = document["alloc"]
+    alloc = Alloc.from_json(document, file=name)
+    return alloc.state_root(), None, len(alloc)
+
+
+def _fault(
+    what: str, got: Hash | None, expected: str | None, other: Hash | None
+) -> str:
+    """Say how a hash differs from the expected one, ``""`` if it does not."""
+    if expected is None:
+        return ""
+    wanted = Hash(expected)
+    if got == wanted:
+        return ""
+    hint = ""
+    if other is not None and other == wanted:
+        hint = "; the other of the two hashes is the expected one"
+    return f"{what}: got {got}, expected {wanted}{hint}"

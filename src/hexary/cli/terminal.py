@@ -1,0 +1,65 @@
+"""
+Consoles: colours on a terminal, plain text elsewhere; values are never markup.
+
+``NO_COLOR`` turns colours off.  Lines are not wrapped by the program, so that a line
+that is long stays one line for ``grep``.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = ["Printer"]
+
+_PIPED_WIDTH = 80
+"""Columns of a table where there is no terminal that says how many it has."""
+
+
+class Printer:
+    """
+    Writes lines and tables to standard output, or to standard error.
+
+    Args:
+        stderr: whether to write to standard error.
+    """
+
+    def __init__(self, *, stderr: bool = False) -> None:
+        stream = sys.stderr if stderr else sys.stdout
+        self.console = Console(
+            file=stream,
+            markup=False,
+            highlight=False,
+            emoji=False,
+            width=None if stream.isatty() else _PIPED_WIDTH,
+        )
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether a person is watching."""
+        return self.console.is_terminal
+
+    def line(self, *parts: str | tuple[str, str]) -> None:
+        """
+        Print one line.
+
+        Args:
+            *parts: text, or text with a style such as ``red``.
+        """
+        self.console.print(Text.assemble(*parts), soft_wrap=True)
+
+    def table(self, table: RenderableType) -> None:
+        """Print a table, without blanks at the ends of its lines."""
+        if self.is_terminal:
+            self.console.print(table)
+            return
+        with self.console.capture() as capture:
+            self.console.print(table)
+        for row in capture.get().splitlines():
+            self.line(row.rstrip())
