@@ -84,7 +84,9 @@ def shorten(value: object, limit: int = _SHOWN) -> str:
     return int.__repr__(value)
 
 
-def _restore(cls: type[HexaryError], args: tuple[Any, ...], state: dict[str, Any]) -> HexaryError:
+def _restore(
+    cls: type[HexaryError], args: tuple[Any, ...], state: dict[str, Any]
+) -> HexaryError:
     """Rebuild an unpickled error without running its keyword-only constructor."""
     error = cls.__new__(cls, *args)
     error.args = args
@@ -125,7 +127,9 @@ class InputTypeError(HexaryError, TypeError):
         got: the type that was passed.
     """
 
-    def __init__(self, argument: str, accepted: str, value: object, *, hint: str = "") -> None:
+    def __init__(
+        self, argument: str, accepted: str, value: object, *, hint: str = ""
+    ) -> None:
         got = type(value)
         message = f"{argument} must be {accepted}, got {got.__name__} {shorten(value)}"
         super().__init__(f"{message}; {hint}" if hint else message)
@@ -166,7 +170,9 @@ class SizeError(HexaryError, ValueError):
     """
 
     def __init__(self, type_name: str, expected: int, got: int, value: object) -> None:
-        super().__init__(f"{type_name} holds {expected} bytes, got {got}: {shorten(value)}")
+        super().__init__(
+            f"{type_name} holds {expected} bytes, got {got}: {shorten(value)}"
+        )
         self.type_name = type_name
         self.expected = expected
         self.got = got
@@ -183,7 +189,9 @@ class RangeError(HexaryError, ValueError, OverflowError):
         maximum: the largest accepted value, ``None`` if there is none.
     """
 
-    def __init__(self, type_name: str, value: object, minimum: int, maximum: int | None) -> None:
+    def __init__(
+        self, type_name: str, value: object, minimum: int, maximum: int | None
+    ) -> None:
         if maximum is None:
             rule = f"at least {shorten(minimum)}"
         else:
@@ -198,7 +206,9 @@ class RangeError(HexaryError, ValueError, OverflowError):
 def _bound(maximum: int) -> str:
     """Return a readable upper bound: powers of two as such."""
     bits = maximum.bit_length()
-    return f"2^{bits}-1" if bits > 16 and maximum == (1 << bits) - 1 else shorten(maximum)
+    return (
+        f"2^{bits}-1" if bits > 16 and maximum == (1 << bits) - 1 else shorten(maximum)
+    )
 
 
 class EncodeError(HexaryError, ValueError):
@@ -234,7 +244,9 @@ class DecodeReason(Enum):
     TRUNCATED = "the input ends before the item does"
     OVERRUN = "the item goes beyond the end of the list that holds it"
     TRAILING_BYTES = "bytes are left over after the item"
-    NON_CANONICAL_BYTE = "a single byte below 0x80 stands for itself and takes no prefix"
+    NON_CANONICAL_BYTE = (
+        "a single byte below 0x80 stands for itself and takes no prefix"
+    )
     NON_CANONICAL_LENGTH = "a payload under 56 bytes takes the short form"
     LEADING_ZERO_LENGTH = "the length has a leading zero byte"
     TOO_DEEP = "lists are nested deeper than max_depth"
@@ -296,7 +308,9 @@ class NodeReason(Enum):
     EMPTY_EXTENSION_PATH = "an extension has a path of at least one nibble"
     EMPTY_VALUE = "a leaf has a value of at least one byte"
     VALUE_IS_LIST = "a value is a byte string"
-    BAD_REFERENCE = "a child is empty, a 32-byte hash, or a node embedded in under 32 bytes"
+    BAD_REFERENCE = (
+        "a child is empty, a 32-byte hash, or a node embedded in under 32 bytes"
+    )
     EXTENSION_CHILD_NOT_BRANCH = "the child of an extension is a branch"
     TOO_FEW_CHILDREN = "a branch has at least two of children and value"
 
@@ -329,7 +343,9 @@ class NodeError(DecodeError):
         if node_hash is not None:
             names.append(f"node {shorten(node_hash)}")
         if path is not None:
-            names.append(f"path {'/'.join(f'{nibble:x}' for nibble in path[:64]) or '(root)'}")
+            names.append(
+                f"path {'/'.join(f'{nibble:x}' for nibble in path[:64]) or '(root)'}"
+            )
         super().__init__(
             reason, offset=offset, data=data, field=" at ".join(names), detail=detail
         )
@@ -348,7 +364,9 @@ class FixtureError(HexaryError, ValueError):
         field: path of the field, ``""`` where the whole is at fault.
     """
 
-    def __init__(self, rule: str, *, file: str = "", case: str = "", field: str = "") -> None:
+    def __init__(
+        self, rule: str, *, file: str = "", case: str = "", field: str = ""
+    ) -> None:
         place = " › ".join(part for part in (file, case, field) if part)
         super().__init__(f"{place}: {rule}" if place else rule)
         self.rule = rule

@@ -11,9 +11,9 @@ The environment variable ``HEXARY_BACKEND`` set to one of the three names forces
 backend: if it is not usable, importing hexary raises `BackendUnavailableError`, and
 nothing falls back.  ``auto``, the default, falls back.
 
-Keccak here is the original function with padding ``0x01``, as Ethereum uses it (Yellow
-Paper, section 2 and appendix "Keccak"; Keccak team, *The Keccak reference*, version 3.0),
-never the later SHA-3 standard, whose digests differ.
+Keccak here is the original function with padding ``0x01``, as Ethereum uses it (Keccak
+team, *The Keccak reference*, version 3.0; Yellow Paper, section 3), never the later
+SHA-3 standard, whose digests differ.
 
 All functions take bytes and its subclasses, bytearray, and memoryview of any format or
 shape (hashed as its ``tobytes()``), and refuse everything else with `InputTypeError`;
@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from threading import Lock
@@ -55,15 +54,26 @@ __all__ = [
 _MODULES = {"native": "native", "hashlib": "openssl", "pycryptodome": "pycryptodome"}
 """Backend name → module in ``_backends``, in the order in which they are tried."""
 
+_REMEDIES = {
+    "native": "install a hexary wheel that carries the accelerator",
+    "hashlib": "use a Python whose hashlib is linked with OpenSSL 3.2 or later",
+    "pycryptodome": "pip install --upgrade pycryptodome",
+}
+"""Backend name → what makes it usable (a module that fails to load cannot say)."""
+
 _VARIABLE = "HEXARY_BACKEND"
 
-_EMPTY_256 = bytes.fromhex("c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470")
+_EMPTY_256 = bytes.fromhex(
+    "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
+)
 _EMPTY_512 = bytes.fromhex(
     "0eab42de4c3ceb9235fc91acffe746b29c29a8c366b7c60e4e67c466f36a4304"
     "c00fa9caf9d87976ba469bcbe06713b435f091ef2769fb160cdab33d3670680e"
 )
-_ONE_BLOCK_256 = bytes.fromhex("a6c4d403279fe3e0af03729caada8374b5ca54d8065329a3ebcaeb4b60aa386e")
-"""Keccak-256 of 136 letters "a": just one full block, so the padding is a block alone."""
+_ONE_BLOCK_256 = bytes.fromhex(
+    "a6c4d403279fe3e0af03729caada8374b5ca54d8065329a3ebcaeb4b60aa386e"
+)
+"""Keccak-256 of 136 letters "a", one full block: the padding is a block of its own."""
 
 
 class BackendInfo(TypedDict):
@@ -120,7 +130,9 @@ def _self_test(backend: Backend) -> str:
     )
     for what, got, expected in answers:
         if got != expected:
-            return f"wrong answer for {what}: got {got.hex()}, expected {expected.hex()}"
+            return (
+                f"wrong answer for {what}: got {got.hex()}, expected {expected.hex()}"
+            )
     return ""
 
 
@@ -129,16 +141,10 @@ def _probe(name: str) -> tuple[Backend | None, str]:
     try:
         backend: Backend = import_module(f"hexary._backends.{_MODULES[name]}").load()
         reason = _self_test(backend)
-    # A probe exists to find out whether foreign code works; whatever it raises is a no.
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
+        # A probe finds out whether foreign code works; whatever it raises is a no.
         return None, str(error) or type(error).__name__
     return (None, reason) if reason else (backend, "")
-
-
-def _remedy(name: str) -> str:
-    """Return what makes the backend called *name* usable."""
-    remedy: str = import_module(f"hexary._backends.{_MODULES[name]}").REMEDY
-    return remedy
 
 
 def _choose(wanted: str) -> tuple[Backend, dict[str, str]]:
@@ -164,7 +170,7 @@ def _choose(wanted: str) -> tuple[Backend, dict[str, str]]:
         if backend is None:
             raise BackendUnavailableError(
                 f"{_VARIABLE}={wanted} is not usable: {reason}; to fix it, "
-                f"{_remedy(wanted)}, or unset {_VARIABLE} to use what works",
+                f"{_REMEDIES[wanted]}, or unset {_VARIABLE} to use what works",
                 backend=wanted,
                 rejected={wanted: reason},
             )
@@ -177,7 +183,7 @@ def _choose(wanted: str) -> tuple[Backend, dict[str, str]]:
         rejected[name] = reason
     reasons = "; ".join(f"{name}: {reason}" for name, reason in rejected.items())
     raise BackendUnavailableError(
-        f"no keccak backend works ({reasons}); to fix it, {_remedy('pycryptodome')}",
+        f"no keccak backend works ({reasons}); to fix it, {_REMEDIES['pycryptodome']}",
         backend="auto",
         rejected=rejected,
     )
@@ -228,7 +234,7 @@ def probe_backends() -> list[BackendReport]:
                 name=name,
                 usable=backend is not None,
                 reason=reason,
-                remedy="" if backend else _remedy(name),
+                remedy="" if backend else _REMEDIES[name],
                 version=backend.version if backend else "",
                 detail=backend.detail if backend else "",
                 in_use=name == BACKEND.name,
@@ -240,6 +246,8 @@ def probe_backends() -> list[BackendReport]:
 if TYPE_CHECKING:
     # The signatures and texts of the functions bound below, for checkers and for
     # documentation tools that only read the source.
+
+    from collections.abc import Callable, Iterable, Iterator
 
     def keccak256(data: ReadableBuffer, /) -> bytes:
         """
@@ -420,7 +428,7 @@ def _size(data: ReadableBuffer) -> int:
 
 
 def _recorded_names() -> dict[str, Any]:
-    """Return this module's functions and classes that hash, each noting what it does."""
+    """Return what hashes in this module, each noting what it does."""
     plain_256, plain_512, plain_many = keccak256, keccak512, keccak256_many
 
     def recorded_256(data: ReadableBuffer, /) -> bytes:

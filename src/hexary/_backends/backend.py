@@ -1,19 +1,20 @@
 """
 What every keccak backend offers, and how all of them read their input.
 
-A backend module has one function, ``load() -> Backend``, which raises when the
-library behind it is missing or cannot hash, and two texts: ``NAME`` and ``REMEDY``
-(what a user does to make it usable).  It decides nothing: `hexary.hash` probes,
-chooses and reports.
+A backend module has its ``NAME`` and one function, ``load() -> Backend``, which raises
+when the library behind it is missing or cannot hash.  It decides nothing: `hexary.hash`
+probes, chooses and reports.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from types import ModuleType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from hexary.errors import InputTypeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from types import ModuleType
 
 __all__ = ["Backend", "HashState", "ReadableBuffer", "to_buffer"]
 

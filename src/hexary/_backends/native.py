@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from hexary._backends.backend import Backend
+if TYPE_CHECKING:
+    from hexary._backends.backend import Backend
 
-__all__ = ["NAME", "REMEDY", "load"]
+__all__ = ["NAME", "load"]
 
 NAME = "native"
-REMEDY = "install a hexary wheel that carries the accelerator"
 
 
 def load() -> Backend:

@@ -9,14 +9,16 @@ The cheapest call it offers for a short message is the ``copy()`` of a prepared 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from hexary._backends.backend import Backend, HashState, ReadableBuffer, to_buffer
 
-__all__ = ["NAME", "REMEDY", "load"]
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+__all__ = ["NAME", "load"]
 
 NAME = "hashlib"
-REMEDY = "use a Python whose hashlib is linked with OpenSSL 3.2 or later"
 
 
 def load() -> Backend:
@@ -50,7 +52,7 @@ def load() -> Backend:
 
     def keccak256_many(items: Iterable[ReadableBuffer], /) -> list[bytes]:
         """Keccak-256 of each item; see `hexary.hash.keccak256_many`."""
-        digests = []
+        digests: list[bytes] = []
         for item in items:
             if type(item) is not bytes:
                 item = to_buffer(item, f"items[{len(digests)}]")

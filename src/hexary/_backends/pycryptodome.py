@@ -1,5 +1,5 @@
 """
-Keccak from pycryptodome, which hexary always installs: the backend that is never missing.
+Keccak from pycryptodome, which hexary always installs, so that one backend is there.
 
 The cheapest call it offers is ``keccak.new(digest_bits=…, data=…)``; building its hash
 class directly saves four per cent and is ruled out by its documentation.
@@ -8,18 +8,19 @@ Nearly all of the time goes into creating the object, not into the permutation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import Crypto
 from Crypto.Hash import keccak
 
 from hexary._backends.backend import Backend, HashState, ReadableBuffer, to_buffer
 
-__all__ = ["NAME", "REMEDY", "load"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["NAME", "load"]
 
 NAME = "pycryptodome"
-REMEDY = "pip install --upgrade pycryptodome"
 
 _new: Any = keccak.new
 
@@ -49,7 +50,7 @@ class _State:
     def copy(self) -> _State:
         """Return an independent state that has absorbed the same bytes."""
         other = _State(self._bits)
-        library: Any = keccak._raw_keccak_lib  # type: ignore[attr-defined]
+        library: Any = keccak._raw_keccak_lib
         if library.keccak_copy(self._hash._state.get(), other._hash._state.get()):
             raise RuntimeError("pycryptodome could not copy a Keccak state")
         return other

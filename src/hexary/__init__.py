@@ -1,0 +1,189 @@
+"""
+Ethereum Merkle-Patricia tries, RLP and typed bytes, over one keccak dispatch.
+
+Importing `hexary` chooses the keccak backend (see `hexary.hash`) and loads hashing,
+typed values, RLP and tries.  States, chain objects and the fixture verifier load when
+one of their names is first used.
+
+Example:
+    >>> from hexary import Bytes, Trie, rlp
+    >>> Bytes("0xdead").keccak256()
+    Hash('0x3905d344717efd562447a4960eea941c1244adc31f53525d0ec1397ff6951c9c')
+    >>> rlp.encode([b"cat", 1]).hex()
+    'c58363617401'
+    >>> Trie({b"do": b"verb"}).root_hash
+    Hash('0x014f07ed95e2e028804d915e0dbd4ed451e394e1acfd29e463c11a060b2ddef7')
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hexary import rlp
+from hexary.errors import (
+    BackendUnavailableError,
+    DecodeError,
+    DecodeReason,
+    EncodeError,
+    ExecutionNeededError,
+    FixtureError,
+    HexaryError,
+    HexError,
+    InputTypeError,
+    NodeError,
+    NodeReason,
+    RangeError,
+    SizeError,
+)
+from hexary.hash import (
+    BACKEND,
+    Backend,
+    Keccak256,
+    Keccak512,
+    backend_info,
+    keccak256,
+    keccak256_many,
+    keccak512,
+    probe_backends,
+    recording,
+)
+from hexary.trie import (
+    EMPTY_ROOT,
+    Nibbles,
+    SecureTrie,
+    Trie,
+    ordered_trie_root,
+    secure_trie_root,
+    trie_root,
+)
+from hexary.typed import (
+    Address,
+    Bloom,
+    BLSPublicKey,
+    BLSSignature,
+    Bytes,
+    FixedSizeBytes,
+    FixedSizeHexNumber,
+    ForkHash,
+    Hash,
+    HashInt,
+    HeaderNonce,
+    HexNumber,
+    Number,
+    StorageKey,
+    Wei,
+    ZeroPaddedHexNumber,
+    to_bytes,
+    to_hex,
+)
+
+if TYPE_CHECKING:
+    from hexary.chain import Genesis, Header
+    from hexary.fixtures import verify
+    from hexary.state import (
+        EMPTY_CODE_HASH,
+        Account,
+        Alloc,
+        TrieAccount,
+        create2_address,
+        create_address,
+        state_root,
+        storage_root,
+    )
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BACKEND",
+    "EMPTY_CODE_HASH",
+    "EMPTY_ROOT",
+    "Account",
+    "Address",
+    "Alloc",
+    "BLSPublicKey",
+    "BLSSignature",
+    "Backend",
+    "BackendUnavailableError",
+    "Bloom",
+    "Bytes",
+    "DecodeError",
+    "DecodeReason",
+    "EncodeError",
+    "ExecutionNeededError",
+    "FixedSizeBytes",
+    "FixedSizeHexNumber",
+    "FixtureError",
+    "ForkHash",
+    "Genesis",
+    "Hash",
+    "HashInt",
+    "Header",
+    "HeaderNonce",
+    "HexError",
+    "HexNumber",
+    "HexaryError",
+    "InputTypeError",
+    "Keccak256",
+    "Keccak512",
+    "Nibbles",
+    "NodeError",
+    "NodeReason",
+    "Number",
+    "RangeError",
+    "SecureTrie",
+    "SizeError",
+    "StorageKey",
+    "Trie",
+    "TrieAccount",
+    "Wei",
+    "ZeroPaddedHexNumber",
+    "backend_info",
+    "create2_address",
+    "create_address",
+    "keccak256",
+    "keccak256_many",
+    "keccak512",
+    "ordered_trie_root",
+    "probe_backends",
+    "recording",
+    "rlp",
+    "secure_trie_root",
+    "state_root",
+    "storage_root",
+    "to_bytes",
+    "to_hex",
+    "trie_root",
+    "verify",
+]
+
+_LATE = {
+    "EMPTY_CODE_HASH": "state",
+    "Account": "state",
+    "Alloc": "state",
+    "Genesis": "chain",
+    "Header": "chain",
+    "TrieAccount": "state",
+    "create2_address": "state",
+    "create_address": "state",
+    "state_root": "state",
+    "storage_root": "state",
+    "verify": "fixtures",
+}
+"""Names that load a layer above the trie on first use → that layer."""
+
+
+def __getattr__(name: str) -> object:
+    """Load the layer that *name* lives in."""
+    layer = _LATE.get(name)
+    if layer is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value: object = getattr(import_module(f"{__name__}.{layer}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the names that are not loaded yet, too."""
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,267 @@
+"""
+The pure core of a trie: a root node, and the operations that replace it.
+
+Nodes are immutable, so a change builds the nodes on its way from the leaf up to a new
+root and shares all others with the trie before it.  A copy is therefore one reference,
+and reading never needs a lock.
+
+Nothing here recurses: the depth of a trie is up to whoever chose the keys.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hexary.trie.nibbles import common_prefix_length, pack, unpack
+from hexary.trie.nodes import (
+    EMPTY_ROOT,
+    BranchNode,
+    ExtensionNode,
+    LeafNode,
+    Node,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hexary.typed import Hash
+
+__all__ = ["PureCore"]
+
+_Step = tuple[Node, int]
+"""A node on the way down, and the nibble taken (-1 through an extension)."""
+
+_THROUGH = -1
+
+
+class PureCore:
+    """
+    An ordered map from byte keys to byte values that knows its root hash.
+
+    It takes plain bytes and checks nothing: `hexary.trie.Trie` is the door.  A value is
+    one byte or more.
+
+    Attributes:
+        root: the top node, ``None`` for the empty trie.
+    """
+
+    __slots__ = ("root",)
+
+    root: Node | None
+
+    def __init__(self, root: Node | None = None) -> None:
+        self.root = root
+
+    def copy(self) -> PureCore:
+        """Return an independent core with the same content, in constant time."""
+        return PureCore(self.root)
+
+    def root_hash(self) -> Hash:
+        """Return the root hash; only nodes changed since the last call are hashed."""
+        return EMPTY_ROOT if self.root is None else self.root.hash
+
+    def get(self, key: bytes) -> bytes | None:
+        """Return the value at *key*, ``None`` if it is absent."""
+        path = unpack(key)
+        at = 0
+        node = self.root
+        while node is not None:
+            if isinstance(node, BranchNode):
+                if at == len(path):
+                    return node.value or None
+                node = node.slots[path[at]]
+                at += 1
+            elif isinstance(node, LeafNode):
+                return node.value if path[at:] == node.path else None
+            elif isinstance(node, ExtensionNode) and path.startswith(node.path, at):
+                at += len(node.path)
+                node = node.child
+            else:
+                return None
+        return None
+
+    def set(self, key: bytes, value: bytes) -> bool:
+        """Put *value* at *key*; return whether the key is new."""
+        path = unpack(key)
+        at = 0
+        node = self.root
+        steps: list[_Step] = []
+        added = True
+        while True:
+            if node is None:
+                changed: Node = LeafNode(path[at:], value)
+                break
+            if isinstance(node, BranchNode):
+                if at == len(path):
+                    added = not node.value
+                    changed = BranchNode(node.slots, value)
+                    break
+                nibble = path[at]
+                steps.append((node, nibble))
+                node = node.slots[nibble]
+                at += 1
+                continue
+            rest = path[at:]
+            own = node.path  # type: ignore[attr-defined]  # a leaf or an extension
+            shared = common_prefix_length(own, rest)
+            if shared == len(own):
+                if isinstance(node, ExtensionNode):
+                    steps.append((node, _THROUGH))
+                    node = node.child
+                    at += shared
+                    continue
+                if shared == len(rest):
+                    added = False
+                    changed = LeafNode(own, value)
+                    break
+            changed = _fork(node, rest, shared, value)
+            break
+        self._replace(steps, changed)
+        return added
+
+    def delete(self, key: bytes) -> bool:
+        """Remove *key*; return whether it was there."""
+        path = unpack(key)
+        at = 0
+        node = self.root
+        steps: list[_Step] = []
+        changed: Node | None = None
+        while True:
+            if node is None:
+                return False
+            if isinstance(node, BranchNode):
+                if at == len(path):
+                    if not node.value:
+                        return False
+                    changed = _collapse(node.slots, b"")
+                    break
+                nibble = path[at]
+                steps.append((node, nibble))
+                node = node.slots[nibble]
+                at += 1
+            elif isinstance(node, LeafNode):
+                if path[at:] != node.path:
+                    return False
+                break
+            elif isinstance(node, ExtensionNode) and path.startswith(node.path, at):
+                steps.append((node, _THROUGH))
+                at += len(node.path)
+                node = node.child
+            else:
+                return False
+        self._replace(steps, changed)
+        return True
+
+    def items(
+        self,
+        *,
+        prefix: bytes = b"",
+        start: bytes | None = None,
+        stop: bytes | None = None,
+        reverse: bool = False,
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """
+        Yield keys and values in key order (or backwards), of the trie as it is now.
+
+        Args:
+            prefix: only keys that begin with it.
+            start: only keys from this one on.
+            stop: only keys before this one.
+            reverse: whether the largest key comes first.
+        """
+        head = unpack(prefix)
+        low = max(head, unpack(start)) if start is not None else head
+        high = unpack(stop) if stop is not None else None
+        stack: list[tuple[Node, bytes]] = []
+        if self.root is not None:
+            stack.append((self.root, b""))
+        while stack:
+            node, path = stack.pop()
+            if isinstance(node, (LeafNode, ExtensionNode)):
+                path += node.path
+            # All keys of a subtree begin with its path: leave out those wholly before
+            # *low*, at or after *high*, or beside the prefix.
+            if path < low and not low.startswith(path):
+                continue
+            if high is not None and path >= high:
+                continue
+            if not (path.startswith(head) or head.startswith(path)):
+                continue
+            if isinstance(node, ExtensionNode):
+                stack.append((node.child, path))
+            elif isinstance(node, BranchNode):
+                # The key that ends here comes before all that go on.
+                below: list[tuple[Node, bytes]] = []
+                if node.value:
+                    below.append((LeafNode(b"", node.value), path))
+                below += [
+                    (child, path + bytes((nibble,)))
+                    for nibble, child in enumerate(node.slots)
+                    if child is not None
+                ]
+                stack.extend(below if reverse else reversed(below))
+            elif isinstance(node, LeafNode) and path >= low and path.startswith(head):
+                yield pack(path), node.value
+
+    def _replace(self, steps: list[_Step], changed: Node | None) -> None:
+        """Build the nodes above *changed*, along *steps*, up to a new root."""
+        for node, nibble in reversed(steps):
+            if isinstance(node, ExtensionNode):
+                # An extension leads to a branch, and no single change empties one.
+                changed = _prolong(node.path, changed)  # type: ignore[arg-type]
+            elif isinstance(node, BranchNode):
+                slots = (*node.slots[:nibble], changed, *node.slots[nibble + 1 :])
+                if changed is None:
+                    changed = _collapse(slots, node.value)
+                else:
+                    changed = BranchNode(slots, node.value)
+        self.root = changed
+
+
+def _fork(node: Node, rest: bytes, shared: int, value: bytes) -> Node:
+    """
+    Return a branch that holds both *node* and a new value.
+
+    Args:
+        node: a leaf or an extension; its path parts from *rest* after *shared* nibbles.
+        rest: the new value's path below the same parent.
+        shared: the number of nibbles that both begin with.
+        value: the new value.
+    """
+    slots: list[Node | None] = [None] * 16
+    ending = b""
+    if isinstance(node, LeafNode):
+        if shared == len(node.path):
+            ending = node.value
+        else:
+            slots[node.path[shared]] = LeafNode(node.path[shared + 1 :], node.value)
+    elif isinstance(node, ExtensionNode):
+        slots[node.path[shared]] = _prolong(node.path[shared + 1 :], node.child)
+    if shared == len(rest):
+        ending = value
+    else:
+        slots[rest[shared]] = LeafNode(rest[shared + 1 :], value)
+    return _prolong(rest[:shared], BranchNode(tuple(slots), ending))
+
+
+def _collapse(slots: Sequence[Node | None], value: bytes) -> Node | None:
+    """Return the node for what is left of a branch: a branch only if two are left."""
+    present = [nibble for nibble, child in enumerate(slots) if child is not None]
+    if len(present) + (value != b"") > 1:
+        return BranchNode(slots, value)
+    if value:
+        return LeafNode(b"", value)
+    nibble = present[0]
+    child = slots[nibble]
+    return _prolong(bytes((nibble,)), child)  # type: ignore[arg-type]  # it is present
+
+
+def _prolong(path: bytes, node: Node) -> Node:
+    """Return the node that stands *path* above *node*, merged with it where it can."""
+    if not path:
+        return node
+    if isinstance(node, LeafNode):
+        return LeafNode(path + node.path, node.value)
+    if isinstance(node, ExtensionNode):
+        return ExtensionNode(path + node.path, node.child)
+    return ExtensionNode(path, node)

@@ -1,0 +1,238 @@
+"""
+Root hashes of whole collections, without building a trie that lasts.
+
+Sorted, neighbouring keys tell the shape of the trie: two keys part at a branch as deep
+as the prefix that they share, so a leaf hangs from the branch at the longer of the
+prefixes shared with its two neighbours (Yellow Paper, appendix D, read from the leaves
+up).  One pass over the keys finds all branches; then they are encoded and hashed level
+by level, the deepest first, each level in one batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from hexary import hash as hashing
+from hexary import rlp
+from hexary.errors import InputTypeError
+from hexary.trie.input import pairs_of, plain_bytes
+from hexary.trie.nibbles import common_prefix_length, hp_encode_digits
+from hexary.trie.nodes import EMPTY_ITEM, EMPTY_ROOT, reference_items
+from hexary.typed import Hash
+
+__all__ = ["ordered_trie_root", "secure_trie_root", "trie_root"]
+
+_NIBBLE = {digit: value for value, digit in enumerate("0123456789abcdef")}
+
+_BATCH = 4096
+"""Leaves encoded before they are hashed together; bounds what is held at once."""
+
+_VALUE = 16
+"""A branch's item that holds the value of the key that ends there."""
+
+
+def trie_root(
+    pairs: Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]],
+) -> Hash:
+    """
+    Return the root hash of the trie that holds *pairs*.
+
+    Args:
+        pairs: a mapping, or an iterable of key and value, in any order.  Of equal keys
+            the last counts; a key with an empty value is absent.
+
+    Raises:
+        InputTypeError: if a key or a value is not bytes, bytearray or memoryview.
+
+    Example:
+        >>> trie_root([(b"do", b"verb"), (b"dog", b"puppy")])
+        Hash('0x779db3986dd4f38416bfde49750ef7b13c6ecb3e2221620bcad9267e94604d36')
+        >>> trie_root({}) == EMPTY_ROOT
+        True
+    """
+    return _root(_table(pairs))
+
+
+def secure_trie_root(
+    pairs: Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]],
+) -> Hash:
+    """
+    Return the root hash of the trie that holds *pairs* at the keccak-256 of each key.
+
+    State and storage tries are of this kind.
+
+    Args:
+        pairs: as in `trie_root`.
+
+    Raises:
+        InputTypeError: if a key or a value is not bytes, bytearray or memoryview.
+
+    Example:
+        >>> hashed = hashing.keccak256(b"do")
+        >>> secure_trie_root({b"do": b"verb"}) == trie_root({hashed: b"verb"})
+        True
+    """
+    table = _table(pairs)
+    hashed = hashing.keccak256_many(table)
+    return _root(dict(zip(hashed, table.values(), strict=True)))
+
+
+def ordered_trie_root(values: Iterable[bytes]) -> Hash:
+    r"""
+    Return the root hash of the trie that holds each value at the RLP of its index.
+
+    The roots of a block's transactions, receipts and withdrawals are of this kind
+    (Yellow Paper, section 4.3); keys are not hashed.
+
+    Args:
+        values: the encoded items, in order.  An empty one leaves its index absent.
+
+    Raises:
+        InputTypeError: if a value is not bytes, bytearray or memoryview.
+
+    Example:
+        >>> ordered_trie_root([b"\x01", b"\x02", b"\x03"])
+        Hash('0x7212ba90919b517ec43266a4223e445fdb0c0bd5cb45187e7698f771cee150ba')
+    """
+    if isinstance(values, (bytes, bytearray, memoryview, str, Mapping)):
+        raise InputTypeError("values", "a sequence of byte strings", values)
+    return _root(
+        {
+            rlp.encode(index): plain_bytes(value, f"values[{index}]")
+            for index, value in enumerate(values)
+        }
+    )
+
+
+def _table(
+    pairs: Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]],
+) -> dict[bytes, bytes]:
+    """Return *pairs* by key, the last of equal keys, of plain bytes or subclasses."""
+    return {
+        plain_bytes(key, "key"): plain_bytes(value, "value")
+        for key, value in pairs_of(pairs)
+    }
+
+
+class _Fork:
+    """
+    A branch being filled.
+
+    Attributes:
+        depth: nibbles from the root to it.
+        items: its RLP items: sixteen children and the value.
+        parent: the branch above, ``None`` for the topmost.
+        digits: the way down from the parent: the nibble in it, then the path of the
+            extension between the two, if any.
+    """
+
+    __slots__ = ("depth", "digits", "items", "parent")
+
+    def __init__(self, depth: int) -> None:
+        self.depth = depth
+        self.items = [EMPTY_ITEM] * 17
+        self.parent: _Fork | None = None
+        self.digits = ""
+
+
+def _root(table: Mapping[bytes, bytes]) -> Hash:
+    """Return the root hash for the entries of *table* whose value is not empty."""
+    # Not key.hex(): the typed subclasses of bytes spell theirs with 0x.
+    entries = sorted((bytes.hex(key), value) for key, value in table.items() if value)
+    if not entries:
+        return EMPTY_ROOT
+    if len(entries) == 1:
+        return Hash(hashing.keccak256(_leaf(*entries[0])))
+    forks = _grow(entries)
+    by_depth: dict[int, list[_Fork]] = {}
+    for fork in forks:
+        by_depth.setdefault(fork.depth, []).append(fork)
+    top = forks[-1]
+    for depth in sorted(by_depth, reverse=True)[:-1]:
+        _settle(by_depth[depth])
+    encoding = rlp.encode_list(b"".join(top.items))
+    if top.depth:
+        encoding = _extension(top.digits, reference_items([encoding])[0])
+    return Hash(hashing.keccak256(encoding))
+
+
+def _grow(entries: Sequence[tuple[str, bytes]]) -> list[_Fork]:
+    """
+    Return the branches of the trie with these *entries*, leaves already in their place.
+
+    Args:
+        entries: two or more keys, as hex digits, and values, sorted, all different.
+
+    Returns:
+        The branches, each after those below it; the topmost is last.
+    """
+    done: list[_Fork] = []
+    opened: list[_Fork] = []
+    leaves: list[bytes] = []
+    places: list[tuple[_Fork, int]] = []
+    before = -1
+    for index, (digits, value) in enumerate(entries):
+        after = -1
+        if index + 1 < len(entries):
+            after = common_prefix_length(digits, entries[index + 1][0])
+        if after > before:
+            opened.append(_Fork(after))
+        fork = opened[-1]
+        if len(digits) == fork.depth:
+            fork.items[_VALUE] = rlp.encode_bytes(value)
+        else:
+            leaves.append(_leaf(digits[fork.depth + 1 :], value))
+            places.append((fork, _NIBBLE[digits[fork.depth]]))
+            if len(leaves) == _BATCH:
+                _place(leaves, places)
+        while opened and opened[-1].depth > after:
+            closed = opened.pop()
+            done.append(closed)
+            if after >= 0 and (not opened or opened[-1].depth < after):
+                opened.append(_Fork(after))
+            closed.parent = opened[-1] if opened else None
+            closed.digits = digits[
+                closed.parent.depth if closed.parent else 0 : closed.depth
+            ]
+        before = after
+    _place(leaves, places)
+    return done
+
+
+def _place(nodes: list[bytes], places: list[tuple[_Fork, int]]) -> None:
+    """Hash encoded *nodes* in a batch, put each in its place, clear both lists."""
+    for (fork, nibble), item in zip(places, reference_items(nodes), strict=True):
+        fork.items[nibble] = item
+    nodes.clear()
+    places.clear()
+
+
+def _settle(forks: list[_Fork]) -> None:
+    """Encode branches of one depth, whose items are all there, into their parents."""
+    items = reference_items([rlp.encode_list(b"".join(fork.items)) for fork in forks])
+    extensions: list[bytes] = []
+    places: list[tuple[_Fork, int]] = []
+    for fork, item in zip(forks, items, strict=True):
+        parent, nibble = fork.parent, _NIBBLE[fork.digits[0]]
+        if parent is None:
+            continue
+        if len(fork.digits) == 1:
+            parent.items[nibble] = item
+        else:
+            extensions.append(_extension(fork.digits[1:], item))
+            places.append((parent, nibble))
+    _place(extensions, places)
+
+
+def _leaf(digits: str, value: bytes) -> bytes:
+    """Return the encoding of a leaf; *digits* is its path."""
+    return rlp.encode_list(
+        rlp.encode_bytes(hp_encode_digits(digits, leaf=True)) + rlp.encode_bytes(value)
+    )
+
+
+def _extension(digits: str, item: bytes) -> bytes:
+    """Return the encoding of an extension; *digits* is its path, *item* its child."""
+    return rlp.encode_list(
+        rlp.encode_bytes(hp_encode_digits(digits, leaf=False)) + item
+    )
