@@ -1,4 +1,4 @@
-"""The modules of hexary as files and syntax trees, for tests about the source itself."""
+"""The modules of hexary as files and syntax trees, for tests about the source."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def imports(module: str) -> Iterator[tuple[str, int]]:
 
 
 def _leading_text(node: ast.expr) -> str:
-    """Return the text of a literal, up to the first replacement field of an f-string."""
+    """Return the text of a literal, of an f-string that before the first field."""
     if isinstance(node, ast.JoinedStr) and node.values:
         node = node.values[0]
     if isinstance(node, ast.Constant) and isinstance(node.value, str):

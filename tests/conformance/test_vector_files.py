@@ -10,7 +10,6 @@ import pytest
 from conformance import vector_files
 from conformance.vector_files import evenly_spaced, files, vector_cases
 
-
 FLOORS = {"rlp": 7, "trie": 12, "genesis": 55, "proofs": 120, "typed": 25}
 
 

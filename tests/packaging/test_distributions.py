@@ -27,7 +27,7 @@ def in_source_tree(checkout: Path) -> set[str]:
     source = checkout / "src"
     return {
         path.relative_to(source).as_posix()
-        for path in (source / "hexary").rglob("*")
+        for path in source.rglob("*")
         if path.suffix in (".py", ".pyi") or path.name == "py.typed"
     }
 
