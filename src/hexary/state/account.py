@@ -1,0 +1,273 @@
+"""
+Accounts: what an alloc says of one, and what the state trie stores of one.
+
+An `Account` is an entry of an alloc or a genesis file: nonce, balance, code and storage,
+all there.  A `TrieAccount` is the value in the state trie (Yellow Paper, section 4.1):
+the RLP of ``[nonce, balance, storage root, code hash]``, where storage and code are
+represented by their hashes.  An account without storage has the root of the empty trie,
+one without code the hash of the empty string; neither is ever zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hexary import hash as hashing
+from hexary import rlp
+from hexary.errors import (
+    DecodeError,
+    DecodeReason,
+    InputTypeError,
+    RangeError,
+    SizeError,
+    shorten,
+)
+from hexary.trie import EMPTY_ROOT
+from hexary.typed import Bytes, Hash, ZeroPaddedHexNumber
+from hexary.state.json_object import JsonObject
+from hexary.state.storage import AccountStorage
+
+__all__ = [
+    "EMPTY_CODE_HASH",
+    "Account",
+    "TrieAccount",
+]
+
+EMPTY_CODE_HASH = Hash(
+    "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
+)
+"""Keccak-256 of the empty string: the code hash of an account without code."""
+
+_FIELDS = ("nonce", "balance", "storage_root", "code_hash")
+_BITS = (64, 256, None, None)
+"""Width of each field that is a number; the others are hashes."""
+
+
+def _number(value: Any, name: str, bits: int) -> ZeroPaddedHexNumber:
+    """Return a field's number (an int, or text that spells one) below 2^bits."""
+    number = ZeroPaddedHexNumber(value)
+    if number < 0 or number >> bits:
+        raise RangeError(name, int(number), 0, (1 << bits) - 1)
+    return number
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Account:
+    """
+    An account as an alloc lists it; immutable.
+
+    Args:
+        nonce: below 2^64; an int, or its text (0x-hex or decimal).
+        balance: in wei, below 2^256; likewise.
+        code: bytes, or 0x-hex text.
+        storage: slot → value as in `AccountStorage`; zeros vanish.
+
+    Raises:
+        InputTypeError, HexError, RangeError, SizeError: if an argument does not fit.
+
+    Example:
+        >>> account = Account(nonce=1, balance=10, code="0x00", storage={0: 1})
+        >>> account.code_hash()
+        Hash('0xbc36789e7a1e281436464229828f817d6612f7b477d66591ff96a9e064bcc98a')
+        >>> Account().is_empty
+        True
+    """
+
+    nonce: ZeroPaddedHexNumber
+    balance: ZeroPaddedHexNumber
+    code: Bytes
+    storage: AccountStorage
+
+    def __init__(
+        self,
+        nonce: int | str = 0,
+        balance: int | str = 0,
+        code: bytes | str = b"",
+        storage: Mapping[Any, Any] | None = None,
+    ) -> None:
+        put = object.__setattr__
+        put(self, "nonce", _number(nonce, "nonce", 64))
+        put(self, "balance", _number(balance, "balance", 256))
+        put(self, "code", Bytes(code))
+        put(self, "storage", AccountStorage(storage))
+
+    @classmethod
+    def from_json(
+        cls, value: object, *, file: str = "", field: str = "account"
+    ) -> Account:
+        """
+        Read an entry of an alloc, in the spelling of geth, besu or EEST.
+
+        Fields that are absent or null are zero or empty.  Fields that say nothing about
+        the state (``privateKey``, ``secretKey``, ``comment``, …) are passed over.
+
+        Args:
+            value: the JSON object.
+            file: the file's name, for messages.
+            field: the entry's path, for messages.
+
+        Raises:
+            FixtureError: if it does not have that form.
+
+        Example:
+            >>> Account.from_json({"balance": "1000", "comment": "a test"})
+            Account(nonce=0, balance=1000, code='0x', storage={})
+        """
+        entry = JsonObject(value, file=file, path=field)
+        storage = entry.get("storage")
+        return cls(
+            nonce=entry.quantity("nonce", bits=64) or 0,
+            balance=entry.quantity("balance") or 0,
+            code=entry.data("code") or b"",
+            storage=None
+            if storage is None
+            else AccountStorage.from_json(
+                storage, file=file, field=entry.field("storage")
+            ),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """
+        Return the JSON object of this entry, as EEST spells it; geth reads it too.
+
+        Example:
+            >>> Account(balance=4096).to_json()
+            {'nonce': '0x00', 'balance': '0x1000', 'code': '0x', 'storage': {}}
+        """
+        return {
+            "nonce": self.nonce.hex(),
+            "balance": self.balance.hex(),
+            "code": self.code.hex(),
+            "storage": self.storage.to_json(),
+        }
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nonce, balance and code are zero or empty, as EIP-161 has it."""
+        return not (self.nonce or self.balance or self.code)
+
+    def code_hash(self) -> Hash:
+        """Return the keccak-256 of the code."""
+        return Hash(hashing.keccak256(self.code)) if self.code else EMPTY_CODE_HASH
+
+    def storage_root(self) -> Hash:
+        """Return the root of the storage's trie."""
+        return self.storage.root() if self.storage else EMPTY_ROOT
+
+    def trie_account(self) -> TrieAccount:
+        """
+        Return what the state trie stores of this account.
+
+        Example:
+            >>> Account(balance=1).trie_account().code_hash == EMPTY_CODE_HASH
+            True
+        """
+        return TrieAccount(
+            self.nonce, self.balance, self.storage_root(), self.code_hash()
+        )
+
+    def rlp(self) -> bytes:
+        """Return the account's encoding in the state trie."""
+        return self.trie_account().rlp()
+
+    def __repr__(self) -> str:
+        return (
+            f"Account(nonce={int(self.nonce)}, balance={int(self.balance)}, "
+            f"code={shorten(self.code.hex())}, storage={dict(self.storage)})"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TrieAccount:
+    """
+    An account as the state trie stores it (Yellow Paper, section 4.1); immutable.
+
+    The defaults are those of an account that has nothing, which is also how EIP-1186
+    describes an account that does not exist.
+
+    Args:
+        nonce: below 2^64 (EIP-2681).
+        balance: in wei, below 2^256.
+        storage_root: root of the storage's trie.
+        code_hash: keccak-256 of the code.
+
+    Raises:
+        InputTypeError, RangeError, SizeError: if an argument does not fit.
+
+    Example:
+        >>> TrieAccount().rlp().hex()[:14]
+        'f8448080a056e8'
+        >>> TrieAccount.from_rlp(TrieAccount(nonce=7).rlp()).nonce
+        7
+    """
+
+    nonce: int = 0
+    balance: int = 0
+    storage_root: Hash = EMPTY_ROOT
+    code_hash: Hash = EMPTY_CODE_HASH
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        for name, bits in (("nonce", 64), ("balance", 256)):
+            number = getattr(self, name)
+            if not isinstance(number, int) or isinstance(number, bool):
+                raise InputTypeError(name, "an int", number)
+            if number < 0 or number >> bits:
+                raise RangeError(name, int(number), 0, (1 << bits) - 1)
+            put(self, name, int(number))
+        for name in ("storage_root", "code_hash"):
+            value = getattr(self, name)
+            if not isinstance(value, bytes):
+                raise InputTypeError(name, "bytes", value)
+            if len(value) != 32:
+                raise SizeError(name, 32, len(value), value)
+            put(self, name, Hash(value))
+
+    def rlp(self) -> bytes:
+        """Return the encoding that the state trie holds."""
+        return rlp.encode(
+            [self.nonce, self.balance, self.storage_root, self.code_hash]
+        )
+
+    @classmethod
+    def from_rlp(cls, data: bytes) -> TrieAccount:
+        """
+        Return the account of a canonical encoding.
+
+        Args:
+            data: the value of a leaf of a state trie.
+
+        Raises:
+            DecodeError: if it is anything else; ``field`` names the field at fault.
+
+        Example:
+            >>> TrieAccount.from_rlp(bytes.fromhex("c20080"))
+            Traceback (most recent call last):
+                ...
+            hexary.errors.DecodeError: the list has the wrong number of items ...
+        """
+        items = rlp.decode(data)
+        if isinstance(items, bytes):
+            raise DecodeError(DecodeReason.EXPECTED_LIST, data=data[:32])
+        if len(items) != len(_FIELDS):
+            raise DecodeError(
+                DecodeReason.WRONG_ITEM_COUNT,
+                data=data[:32],
+                detail=f"an account has {len(_FIELDS)}, got {len(items)}",
+            )
+        offset = len(data) - sum(map(rlp.encoded_size, items))
+        fields: list[Any] = []
+        for name, bits, item in zip(_FIELDS, _BITS, items, strict=True):
+            if bits is None:
+                content = rlp.bytes_from_payload(
+                    item, size=32, offset=offset, field=name
+                )
+                fields.append(Hash(content))
+            else:
+                fields.append(
+                    rlp.uint_from_payload(item, bits=bits, offset=offset, field=name)
+                )
+            offset += rlp.encoded_size(item)
+        return cls(*fields)

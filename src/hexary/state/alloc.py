@@ -1,0 +1,280 @@
+"""
+Allocs: which accounts there are, as genesis files and fixtures list them.
+
+An `Alloc` maps addresses to accounts.  `Alloc.from_json` reads the spellings of geth,
+EEST, besu and of chainspecs alike: addresses with and without 0x and in any case,
+numbers as hex, decimal or integers, storage padded or short.  What two programs could
+read differently (one address or slot twice) is refused.
+
+The state root (Yellow Paper, section 4.1) is the root of a trie whose keys are the
+keccak-256 of the addresses and whose values are what `Account.rlp` returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hexary import hash as hashing
+from hexary import rlp
+from hexary.errors import (
+    ExecutionNeededError,
+    FixtureError,
+    HexaryError,
+    InputTypeError,
+    shorten,
+)
+from hexary.state.account import EMPTY_CODE_HASH, Account
+from hexary.state.json_object import describe, join_path, read_data
+from hexary.trie import secure_trie_root
+from hexary.typed import Address, Hash
+
+__all__ = [
+    "Alloc",
+    "state_root",
+]
+
+_STATE_FIELDS = frozenset({"balance", "code", "nonce", "storage"})
+
+
+class Alloc(Mapping[Address, Account]):
+    """
+    An immutable mapping of addresses to accounts.
+
+    Addresses are looked up in any spelling: an `Address`, 20 bytes, or text.
+
+    Args:
+        accounts: address → `Account`.
+
+    Raises:
+        InputTypeError, HexError, SizeError: if a key is no address, or a value no
+            `Account`.
+        FixtureError: if one address is given twice, in two spellings.
+
+    Example:
+        >>> alloc = Alloc({"0x" + "00" * 19 + "0a": Account(balance=1)})
+        >>> alloc["0x" + "00" * 19 + "0A"].balance == 1
+        True
+        >>> alloc.state_root() == state_root(alloc)
+        True
+    """
+
+    __slots__ = ("_accounts",)
+
+    def __init__(self, accounts: Mapping[Any, Account] | None = None) -> None:
+        self._accounts: dict[Address, Account] = {}
+        if isinstance(accounts, Alloc):
+            self._accounts = accounts._accounts
+            return
+        if accounts is None:
+            return
+        if not isinstance(accounts, Mapping):
+            raise InputTypeError("accounts", "a mapping of address to Account", accounts)
+        for key, account in accounts.items():
+            if not isinstance(account, Account):
+                raise InputTypeError("an alloc's value", "an Account", account)
+            address = Address(key)
+            if address in self._accounts:
+                raise FixtureError(f"the address {address} occurs twice", field="alloc")
+            self._accounts[address] = account
+
+    @classmethod
+    def from_json(
+        cls, value: object, *, file: str = "", field: str = "alloc"
+    ) -> Alloc:
+        """
+        Read an alloc.
+
+        An entry with a ``builtin`` and no field of an account is a chainspec's note on
+        a precompiled contract: there is no such account.  Any other entry is one, empty
+        or not.
+
+        Args:
+            value: the JSON object, address → entry as `Account.from_json` reads it.
+            file: the file's name, for messages.
+            field: the object's path, for messages.
+
+        Raises:
+            FixtureError: if it does not have that form, or names an address twice.
+            ExecutionNeededError: if an entry has a ``constructor``, whose code an EVM
+                would have to run.
+
+        Example:
+            >>> Alloc.from_json({"00000000000000000000000000000000000000AA": {"nonce": 1}})
+            Alloc(1 account)
+            >>> Alloc.from_json({"0xaa": {}})
+            Traceback (most recent call last):
+                ...
+            hexary.errors.FixtureError: alloc.0xaa: an address is 20 bytes, got 1: '0xaa'
+        """
+        if not isinstance(value, dict):
+            raise FixtureError(
+                f"must be an object, got {describe(value)}", file=file, field=field
+            )
+        accounts: dict[Address, Account] = {}
+        spelled: dict[Address, str] = {}
+        for key, entry in value.items():
+            place = join_path(field, key) if isinstance(key, str) else field
+            address = _address(key, file=file, field=place)
+            if address in spelled:
+                raise FixtureError(
+                    f"the address {address} occurs twice, "
+                    f"as {shorten(spelled[address])} and {shorten(key)}",
+                    file=file,
+                    field=field,
+                )
+            spelled[address] = key
+            if isinstance(entry, dict):
+                if entry.get("constructor") is not None:
+                    raise ExecutionNeededError(
+                        "the account's code is the outcome of running its "
+                        "constructor, which needs an EVM",
+                        file=file,
+                        field=place,
+                    )
+                if "builtin" in entry and not _STATE_FIELDS & entry.keys():
+                    continue
+            accounts[address] = Account.from_json(entry, file=file, field=place)
+        alloc = cls()
+        alloc._accounts = accounts
+        return alloc
+
+    def to_json(self) -> dict[str, Any]:
+        """
+        Return the JSON object of this alloc, as EEST spells it; geth reads it too.
+
+        Example:
+            >>> Alloc({bytes(20): Account(nonce=1)}).to_json()["0x" + "00" * 20]["nonce"]
+            '0x01'
+        """
+        return {
+            address.hex(): account.to_json()
+            for address, account in self._accounts.items()
+        }
+
+    def state_root(self, *, delete_empty: bool = False) -> Hash:
+        """
+        Return the root of the state that has these accounts and no others.
+
+        Args:
+            delete_empty: leave out accounts that are empty, as the state does after
+                a transaction since EIP-161.  A genesis state keeps them.
+        """
+        return state_root(self, delete_empty=delete_empty)
+
+    def empty_accounts(self) -> tuple[Address, ...]:
+        """
+        Return the addresses of empty accounts: nonce, balance and code zero or empty.
+
+        Since EIP-161 the state loses such an account once a transaction touches it, so
+        a fixture that starts from one is seldom what its author means.
+
+        Example:
+            >>> Alloc({bytes(20): Account()}).empty_accounts()
+            (Address('0x0000000000000000000000000000000000000000'),)
+        """
+        return tuple(
+            address for address, account in self._accounts.items() if account.is_empty
+        )
+
+    def __getitem__(self, address: bytes | str) -> Account:
+        if isinstance(address, bytes):
+            return self._accounts[address]  # type: ignore[index]
+        try:
+            return self._accounts[Address(address)]
+        except HexaryError:
+            raise KeyError(address) from None
+
+    def __iter__(self) -> Iterator[Address]:
+        return iter(self._accounts)
+
+    def __len__(self) -> int:
+        return len(self._accounts)
+
+    def __or__(self, other: Mapping[Any, Account]) -> Alloc:
+        """Return an alloc of both; of an address in both, the account of *other*."""
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        joined = Alloc()
+        joined._accounts = {**self._accounts, **Alloc(other)._accounts}
+        return joined
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Alloc):
+            return self._accounts == other._accounts
+        if isinstance(other, Mapping):
+            return self._accounts == dict(other)
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._accounts.items()))
+
+    def __repr__(self) -> str:
+        count = len(self._accounts)
+        return f"Alloc({count} account{'' if count == 1 else 's'})"
+
+    def __reduce__(self) -> tuple[type[Alloc], tuple[dict[Address, Account]]]:
+        return Alloc, (self._accounts,)
+
+
+def _address(key: object, *, file: str, field: str) -> Address:
+    """Return the address that is an alloc's key: 20 bytes, with or without 0x."""
+    data = read_data(key, file=file, field=field)
+    if len(data) != 20:
+        raise FixtureError(
+            f"an address is 20 bytes, got {len(data)}: {shorten(key)}",
+            file=file,
+            field=field,
+        )
+    return Address(data)
+
+
+def state_root(
+    accounts: Mapping[Any, Account], *, delete_empty: bool = False
+) -> Hash:
+    """
+    Return the state root of these accounts (Yellow Paper, section 4.1).
+
+    Codes and addresses are hashed in batches.
+
+    Args:
+        accounts: address → `Account`; an `Alloc`, or what one can be made of.
+        delete_empty: leave out accounts that are empty, as the state does after a
+            transaction since EIP-161.  A genesis state keeps them.
+
+    Returns:
+        The root; the empty trie's if there are no accounts.
+
+    Raises:
+        InputTypeError, HexError, SizeError, FixtureError: as `Alloc` does.
+
+    Example:
+        >>> address = "0xa94f5374fce5edbc8e2a8697c15331677e6ebf0b"
+        >>> state_root({address: Account(balance=1)})
+        Hash('0x6c59244cf77d88aba5991e1ea64e6cc34682bc51c222c2e714e15f4ece0f56d2')
+        >>> state_root({})
+        Hash('0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
+    """
+    kept = [
+        (address, account)
+        for address, account in Alloc(accounts).items()
+        if not (delete_empty and account.is_empty)
+    ]
+    codes = list({account.code for _, account in kept if account.code})
+    code_hashes = dict(zip(codes, hashing.keccak256_many(codes), strict=True))
+    return secure_trie_root(
+        [
+            (
+                address,
+                rlp.encode(
+                    [
+                        account.nonce,
+                        account.balance,
+                        account.storage_root(),
+                        code_hashes.get(account.code, EMPTY_CODE_HASH),
+                    ]
+                ),
+            )
+            for address, account in kept
+        ]
+    )

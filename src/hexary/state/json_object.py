@@ -1,0 +1,222 @@
+"""
+Fields of a JSON object from a genesis or alloc file, read strictly, with their place.
+
+Clients spell the same field differently (``mixHash``, ``mixhash``) and compare names
+without regard to case, so `JsonObject` finds them that way.  ``null`` is the same as
+absent.  Whatever is wrong with a field is a `FixtureError` with the field's path, such
+as ``alloc.0x0000000000000000000000000000000000000001.balance``.
+
+Numbers are *quantities*: 0x-hex with any number of digits, decimal text (with leading
+zeros if it must be: ``"01"`` is one), or a JSON integer; never a float or a boolean.  Bytes are *data*: hex, with or without 0x, whole
+bytes only.  Numbers are never padded into data, nor data read as numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hexary.errors import FixtureError, HexaryError, shorten
+from hexary.typed.hexstr import parse_bytes, parse_quantity
+
+__all__ = [
+    "JsonObject",
+    "describe",
+    "join_path",
+    "read_data",
+    "read_quantity",
+]
+
+_LONGEST_NUMBER = 1024
+"""Characters of a quantity's text; 2^256 has 78 digits, the rest would be zeros."""
+
+
+def join_path(path: str, key: str) -> str:
+    """Return the path of the member *key* of what stands at *path*."""
+    step = key if len(key) <= 66 and key.isprintable() else shorten(key)
+    return f"{path}.{step}" if path else step
+
+
+def describe(value: object) -> str:
+    """
+    Return a JSON value and its kind, in a few words.
+
+    Example:
+        >>> describe(1.5), describe([]), describe(None)
+        ('float 1.5', 'list of 0', 'null')
+    """
+    if value is None:
+        return "null"
+    if isinstance(value, (list, dict)):
+        return shorten(value)
+    return f"{type(value).__name__} {shorten(value)}"
+
+
+def read_quantity(value: object, *, bits: int = 256, file: str, field: str) -> int:
+    """
+    Return the number that a JSON value stands for.
+
+    Args:
+        value: 0x-hex text, decimal text, or an int.
+        bits: it is below 2^bits.
+        file: the file's name, for messages.
+        field: the value's path, for messages.
+
+    Raises:
+        FixtureError: if it is another kind of value, malformed, or out of range.
+    """
+    if isinstance(value, str):
+        if len(value) > _LONGEST_NUMBER:
+            raise FixtureError(
+                f"{shorten(value)} is too long for a number", file=file, field=field
+            )
+        digits = value
+        if value[:1] == "0" and value.isascii() and value.isdecimal():
+            digits = value.lstrip("0") or "0"
+        try:
+            number = parse_quantity(digits)
+        except HexaryError as error:
+            raise FixtureError(str(error), file=file, field=field) from None
+    elif isinstance(value, int) and not isinstance(value, bool):
+        number = value
+    else:
+        raise FixtureError(
+            "must be an integer, or its hex or decimal text, "
+            f"got {describe(value)}",
+            file=file,
+            field=field,
+        )
+    if number < 0 or number >> bits:
+        raise FixtureError(
+            f"must be from 0 to 2^{bits}-1, got {shorten(number)}",
+            file=file,
+            field=field,
+        )
+    return number
+
+
+def read_data(
+    value: object, *, size: int | None = None, file: str, field: str
+) -> bytes:
+    """
+    Return the bytes that a JSON value stands for.
+
+    Args:
+        value: hex text, with or without 0x.
+        size: how many bytes there must be; any number if ``None``.
+        file: the file's name, for messages.
+        field: the value's path, for messages.
+
+    Raises:
+        FixtureError: if it is not text, not hex, or of another size.
+    """
+    if not isinstance(value, str):
+        raise FixtureError(
+            f"must be hex text, got {describe(value)}", file=file, field=field
+        )
+    try:
+        data = parse_bytes(value)
+    except HexaryError as error:
+        raise FixtureError(str(error), file=file, field=field) from None
+    if size is not None and len(data) != size:
+        raise FixtureError(
+            f"must be {size} bytes, got {len(data)}: {shorten(value)}",
+            file=file,
+            field=field,
+        )
+    return data
+
+
+class JsonObject:
+    """
+    A JSON object whose members are fields, found without regard to case.
+
+    Args:
+        value: the object, as a JSON reader returns it.
+        file: the file's name, for messages.
+        path: the object's own path, for messages.
+
+    Raises:
+        FixtureError: if *value* is not an object.
+
+    Example:
+        >>> JsonObject({"gasLimit": "0x1388"}).quantity("gaslimit")
+        5000
+    """
+
+    __slots__ = ("_members", "_spellings", "file", "path")
+
+    def __init__(self, value: object, *, file: str = "", path: str = "") -> None:
+        if not isinstance(value, dict):
+            raise FixtureError(
+                f"must be an object, got {describe(value)}", file=file, field=path
+            )
+        self._members: dict[Any, Any] = value
+        self._spellings: dict[str, list[str]] | None = None
+        self.file = file
+        self.path = path
+
+    def _spelling(self, name: str) -> str | None:
+        """Return how the object spells the field *name*, ``None`` if it has none."""
+        if self._spellings is None:
+            self._spellings = {}
+            for key in self._members:
+                if not isinstance(key, str):
+                    raise FixtureError(
+                        f"keys must be text, got {describe(key)}",
+                        file=self.file,
+                        field=self.path,
+                    )
+                self._spellings.setdefault(key.lower(), []).append(key)
+        spellings = self._spellings.get(name.lower())
+        if spellings is None:
+            return None
+        first, *others = spellings
+        for other in others:
+            if self._members[other] != self._members[first]:
+                raise FixtureError(
+                    f"{shorten(first)} and {shorten(other)} name one field, and differ",
+                    file=self.file,
+                    field=self.path,
+                )
+        return first
+
+    def field(self, name: str) -> str:
+        """Return the path of the field *name*, spelled as in the object."""
+        return join_path(self.path, self._spelling(name) or name)
+
+    def error(self, name: str, rule: str) -> FixtureError:
+        """Return the error that the field *name* breaks *rule*."""
+        return FixtureError(rule, file=self.file, field=self.field(name))
+
+    def get(self, name: str) -> Any:
+        """Return the value of the field *name*, ``None`` if absent or null."""
+        spelling = self._spelling(name)
+        return None if spelling is None else self._members[spelling]
+
+    def object(self, name: str) -> JsonObject | None:
+        """Return the object in the field *name*, ``None`` if absent or null."""
+        value = self.get(name)
+        if value is None:
+            return None
+        return JsonObject(value, file=self.file, path=self.field(name))
+
+    def quantity(self, name: str, *, bits: int = 256) -> int | None:
+        """Return the number in the field *name*, ``None`` if absent or null."""
+        value = self.get(name)
+        if value is None:
+            return None
+        return read_quantity(value, bits=bits, file=self.file, field=self.field(name))
+
+    def required_quantity(self, name: str, *, bits: int = 256) -> int:
+        """Return the number in the field *name*, which must be there."""
+        number = self.quantity(name, bits=bits)
+        if number is None:
+            raise self.error(name, "is missing")
+        return number
+
+    def data(self, name: str, *, size: int | None = None) -> bytes | None:
+        """Return the bytes in the field *name*, ``None`` if absent or null."""
+        value = self.get(name)
+        if value is None:
+            return None
+        return read_data(value, size=size, file=self.file, field=self.field(name))

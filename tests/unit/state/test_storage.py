@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import pytest
+
+from hexary.errors import (
+    FixtureError,
+    HexError,
+    InputTypeError,
+    RangeError,
+    SizeError,
+)
+from hexary.state import AccountStorage, storage_root
+from hexary.trie import EMPTY_ROOT
+
+MAX = 2**256 - 1
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [5, "0x5", "0x05", "0X05", "5", "0x" + "5".rjust(64, "0"), "5".rjust(64, "0"), b"\x05",
+     bytes(31) + b"\x05"],
+)
+def test_every_spelling_of_a_slot_or_value_is_its_number(spelling: Any) -> None:
+    assert AccountStorage({spelling: 1}) == {5: 1}
+    assert AccountStorage({1: spelling}) == {1: 5}
+    assert AccountStorage({5: 7})[spelling] == 7
+
+
+@pytest.mark.parametrize("zero", [0, "0x", "0x0", "0x00", "0", "0x" + "0" * 64, b"", bytes(32)])
+def test_zero_values_vanish_and_slot_zero_is_a_slot(zero: Any) -> None:
+    assert AccountStorage({1: zero}) == {}
+    assert AccountStorage({zero: 1}) == {0: 1}
+    assert storage_root({1: zero}) == EMPTY_ROOT
+
+
+@pytest.mark.parametrize(
+    ("word", "error"),
+    [
+        (-1, RangeError),
+        (MAX + 1, RangeError),
+        (bytes(33), SizeError),
+        ("0x" + "0" * 65, SizeError),
+        ("0xzz", HexError),
+        ("", HexError),
+        ("10", HexError),
+        ("0a", HexError),
+        ("٣", HexError),
+        ("z" * 64, HexError),
+        (1.0, InputTypeError),
+        (True, InputTypeError),
+        (None, InputTypeError),
+    ],
+)
+def test_what_is_no_slot_or_value_is_refused(word: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        AccountStorage({word: 1})
+    with pytest.raises(error):
+        storage_root({1: word})
+    with pytest.raises(KeyError):
+        AccountStorage()[word]
+
+
+def test_text_without_prefix_is_refused_where_it_can_be_misread() -> None:
+    with pytest.raises(HexError, match="without 0x, a slot or value has 64 hex digits"):
+        AccountStorage({"10": 1})
+
+
+def test_one_slot_twice_is_refused_and_both_spellings_named() -> None:
+    with pytest.raises(FixtureError) as caught:
+        AccountStorage({0: 1, 1: 1, "0x00": 1})
+    assert caught.value.rule == "slot 0 occurs twice, as 0 and '0x00'"
+
+
+def test_the_mapping_is_immutable_and_compares_by_value() -> None:
+    storage = AccountStorage({2: 3, 0: 1})
+    assert dict(storage) == {2: 3, 0: 1}
+    assert len(storage) == 2
+    assert storage == AccountStorage({0: 1, 2: 3})
+    assert hash(storage) == hash(AccountStorage({0: 1, 2: 3}))
+    assert storage != AccountStorage({0: 1})
+    assert storage != 5
+    assert AccountStorage(storage) == storage
+    assert storage.get(9, 0) == 0
+    assert not hasattr(storage, "__setitem__")
+    with pytest.raises(InputTypeError, match="storage must be a mapping"):
+        AccountStorage([(1, 2)])  # type: ignore[arg-type]
+
+
+def test_it_survives_copying_and_pickling() -> None:
+    storage = AccountStorage({1: MAX})
+    assert pickle.loads(pickle.dumps(storage)) == storage  # noqa: S301
+    assert copy.deepcopy(storage) == storage
+    assert repr(AccountStorage({1: 2})) == "AccountStorage({1: 2})"
+
+
+def test_roots_of_one_slot() -> None:
+    """Values under 0x80, of one byte, and of 32 bytes."""
+    assert storage_root({0: 1}).hex() == (
+        "0x821e2556a290c86405f8160a2d662042a431ba456b9db265c79bb837c04be5f0"
+    )
+    assert storage_root({}) == EMPTY_ROOT
+    assert AccountStorage({0: MAX}).root().hex() == (
+        "0xca6f0fbdeda818216f399c395dc814121e66bca0139cef25a2b81223c438c1f6"
+    )
+
+
+def test_json_is_read_and_written() -> None:
+    storage = AccountStorage.from_json({"0x0": "0x0", "0x10": "0x1234", "1": 7})
+    assert storage == {16: 0x1234, 1: 7}
+    assert storage.to_json() == {"0x01": "0x07", "0x10": "0x1234"}
+    assert AccountStorage.from_json(storage.to_json()) == storage
+
+
+@pytest.mark.parametrize(
+    ("value", "field", "rule"),
+    [
+        ([], "a.storage", "must be an object, got list of 0"),
+        (None, "a.storage", "must be an object"),
+        ({"zz": "0x1"}, "a.storage", "without 0x"),
+        ({"0x1": "0xg"}, "a.storage.0x1", "hex digits are"),
+        ({"0x1": 1.5}, "a.storage.0x1", "storage value must be an int, bytes or text"),
+        ({"0x1": -1}, "a.storage.0x1", "storage value must be from 0"),
+        ({"0x1": None}, "a.storage.0x1", "storage value must be"),
+        ({"0x1": {}}, "a.storage.0x1", "storage value must be"),
+        ({1: "0x1", "0x01": 2}, "a.storage", "slot 1 occurs twice, as 1 and '0x01'"),
+        ({"0x1": "0x" + "1" * 65}, "a.storage.0x1", "holds 32 bytes, got 33"),
+    ],
+)
+def test_malformed_json_is_refused_with_its_path(
+    value: object, field: str, rule: str
+) -> None:
+    with pytest.raises(FixtureError) as caught:
+        AccountStorage.from_json(value, file="f.json", field="a.storage")
+    assert (caught.value.file, caught.value.field) == ("f.json", field)
+    assert rule in caught.value.rule
