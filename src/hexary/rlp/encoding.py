@@ -1,0 +1,325 @@
+"""
+Encode to RLP, and measure encodings, in linear time and without recursion.
+
+The encoding itself is explained in the docstring of `hexary.rlp`.  What is encoded as
+what:
+
+==============================  ===================================================
+object                          encoded as
+==============================  ===================================================
+bytes and subclasses            the string of these bytes
+bytearray, memoryview           the string of their bytes; ``tobytes()`` for a view of
+                                any format and shape, which is never taken as a list
+int and subclasses              the minimal big-endian string: 0 is the empty string,
+                                a bool is 0 or 1; negatives are refused
+list, tuple, other sequences    the list of their items
+`Raw`                           itself
+==============================  ===================================================
+
+All else is refused with the place where it stands: ``str`` (which bytes?), ``None``,
+``float``, mappings and sets (in which order?), and iterators, which could be read only
+once.  A sequence that is also a buffer (``array.array``) could be meant as either, so
+it is refused too.
+"""
+
+from __future__ import annotations
+
+from collections import UserString
+from collections.abc import Iterable, Sequence
+from operator import length_hint
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from hexary import hash as hashing
+from hexary.errors import EncodeError, HexaryError, InputTypeError, _path_text, shorten
+from hexary.rlp.raw import Raw
+from hexary.typed import Hash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = [
+    "Encodable",
+    "encode",
+    "encode_bytes",
+    "encode_list",
+    "encoded_size",
+    "keccak256",
+]
+
+Encodable: TypeAlias = (
+    "bytes | bytearray | memoryview | int | Raw | Sequence[Encodable]"
+)
+"""What has an encoding."""
+
+_HINTS: dict[type, str] = {
+    str: "encode text as bytes yourself, hex text with bytes.fromhex",
+    UserString: "encode text as bytes yourself",
+    type(None): "the empty string is b''",
+    float: "RLP has no fractions",
+    dict: "a mapping has no order; pass a list",
+    set: "a set has no order; pass a list",
+    frozenset: "a set has no order; pass a list",
+}
+
+# Headers of payloads that are shorter than 56 bytes, by their size.
+_STRING_HEADERS = tuple(bytes([0x80 + size]) for size in range(56))
+_LIST_HEADERS = tuple(bytes([0xC0 + size]) for size in range(56))
+
+# The strings of the integers of up to 8 bits.
+_SMALL_INTS = (b"", *(bytes([value]) for value in range(1, 256)))
+
+
+def encode(item: Encodable) -> bytes:
+    """
+    Return the encoding of *item*.
+
+    There is no limit to the depth.  What is nested more than 1024 deep needs a larger
+    ``max_depth`` to be decoded.
+
+    Args:
+        item: bytes, an int, a `Raw`, or a sequence of such items; the docstring of
+            `hexary.rlp.encoding` has the table.
+
+    Raises:
+        InputTypeError: something in *item* has a type without an encoding; its
+            ``argument`` says where, as in ``item[1][0]``.
+        EncodeError: an int in *item* is negative, or a list contains itself; its
+            ``path`` says where, as in ``(1, 0)``.
+
+    Example:
+        >>> encode([b"cat", 1, [b""]]).hex()
+        'c78363617401c180'
+
+    Source: Yellow Paper, appendix B.
+    """
+    chunks: list[bytes] = []
+    add = chunks.append
+    # The size of a list is known when its last item is done.  Until then an empty
+    # chunk keeps the place of its header, so that nothing is ever copied twice.
+    size = 0
+    owner: Sequence[Any] = (item,)
+    values = iter(owner)
+    slot = start = 0
+    parents: list[tuple[Sequence[Any], Iterator[Any], int, int]] = []
+    open_lists: set[int] = set()
+    while True:
+        for value in values:
+            form = value
+            kind = type(value)
+            if kind is not bytes:
+                if kind is not list and kind is not tuple:
+                    form = _plain_form(value)
+                    kind = type(form)
+                if kind is list or kind is tuple:
+                    if id(value) in open_lists:
+                        raise _cycle([*parents, (owner, values)])
+                    open_lists.add(id(value))
+                    parents.append((owner, values, slot, start))
+                    owner, values, slot, start = value, iter(form), len(chunks), size
+                    add(b"")
+                    break
+                if kind is Raw:
+                    add(form.encoded)
+                    size += len(form.encoded)
+                    continue
+                if form is None:
+                    raise _refusal(value, [*parents, (owner, values)])
+            length = len(form)
+            if length >= 56:
+                header = _long_header(0xB7, length)
+                add(header)
+                size += len(header)
+            elif length != 1 or form[0] >= 0x80:
+                add(_STRING_HEADERS[length])
+                size += 1
+            add(form)
+            size += length
+        else:
+            if not parents:
+                return b"".join(chunks)
+            length = size - start
+            if length < 56:
+                header = _LIST_HEADERS[length]
+            else:
+                header = _long_header(0xF7, length)
+            chunks[slot] = header
+            size += len(header)
+            open_lists.remove(id(owner))
+            owner, values, slot, start = parents.pop()
+
+
+def encoded_size(item: Encodable) -> int:
+    """
+    Return ``len(encode(item))`` without building the encoding.
+
+    Args:
+        item: as in `encode`.
+
+    Raises:
+        InputTypeError: as in `encode`.
+        EncodeError: as in `encode`.
+
+    Example:
+        >>> encoded_size([b"cat", bytes(1024)])
+        1034
+    """
+    size = 0
+    owner: Sequence[Any] = (item,)
+    values = iter(owner)
+    start = 0
+    parents: list[tuple[Sequence[Any], Iterator[Any], int]] = []
+    open_lists: set[int] = set()
+    while True:
+        for value in values:
+            form = value if type(value) is bytes else _plain_form(value)
+            if isinstance(form, (list, tuple)):
+                if id(value) in open_lists:
+                    raise _cycle([*parents, (owner, values)])
+                open_lists.add(id(value))
+                parents.append((owner, values, start))
+                owner, values, start = value, iter(form), size
+                break
+            if form is None:
+                raise _refusal(value, [*parents, (owner, values)])
+            if isinstance(form, Raw):
+                size += len(form.encoded)
+                continue
+            length = len(form)
+            if length != 1 or form[0] >= 0x80:
+                size += _header_size(length)
+            size += length
+        else:
+            if not parents:
+                return size
+            size += _header_size(size - start)
+            open_lists.remove(id(owner))
+            owner, values, start = parents.pop()
+
+
+def encode_bytes(data: bytes, /) -> bytes:
+    """
+    Return the encoding of the string *data*: `encode` for bytes alone, without checks.
+
+    Example:
+        >>> encode_bytes(b"dog").hex()
+        '83646f67'
+    """
+    length = len(data)
+    if length >= 56:
+        return _long_header(0xB7, length) + data
+    if length == 1 and data[0] < 0x80:
+        return data
+    return _STRING_HEADERS[length] + data
+
+
+def encode_list(payload: bytes, /) -> bytes:
+    """
+    Return the encoding of the list whose items are already encoded.
+
+    Args:
+        payload: the encodings of the items, one after the other; not checked.
+
+    Example:
+        >>> encode_list(encode_bytes(b"cat") + encode_bytes(b"dog")).hex()
+        'c88363617483646f67'
+    """
+    length = len(payload)
+    header = _LIST_HEADERS[length] if length < 56 else _long_header(0xF7, length)
+    return header + payload
+
+
+def keccak256(item: Encodable) -> Hash:
+    """
+    Return the keccak-256 hash of the encoding of *item*.
+
+    Args:
+        item: as in `encode`.
+
+    Raises:
+        InputTypeError: as in `encode`.
+        EncodeError: as in `encode`.
+
+    Example:
+        >>> keccak256(b"")
+        Hash('0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
+    """
+    return Hash(hashing.keccak256(encode(item)))
+
+
+def _plain_form(value: object) -> bytes | Sequence[Any] | Raw | None:
+    """
+    Return *value* as bytes, list, tuple or `Raw`; ``None`` if it has no encoding.
+
+    Subclasses of bytes are returned as they are, those of list and tuple as lists.
+    """
+    if isinstance(value, (bytes, Raw)):
+        return value
+    if isinstance(value, int):
+        if value < 0:
+            return None
+        if value < 256:
+            return _SMALL_INTS[value]
+        return int.to_bytes(value, (int.bit_length(value) + 7) // 8, "big")
+    if isinstance(value, memoryview):
+        return value.tobytes()
+    if isinstance(value, bytearray):
+        return bytes(value)
+    if type(value) is list or type(value) is tuple:
+        return value
+    if not isinstance(value, Sequence) or isinstance(value, (str, UserString)):
+        return None
+    if not isinstance(value, (list, tuple)) and _is_buffer(value):
+        return None
+    return list(value)
+
+
+def _is_buffer(value: Any) -> bool:
+    """Whether *value* holds bytes that a memoryview can be made of."""
+    try:
+        memoryview(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _header_size(length: int) -> int:
+    """Return the size of the header of a payload of *length* bytes."""
+    return 1 if length < 56 else 1 + (length.bit_length() + 7) // 8
+
+
+def _long_header(base: int, length: int) -> bytes:
+    """Return the header of a payload of 56 bytes or more."""
+    size = length.to_bytes((length.bit_length() + 7) // 8, "big")
+    return bytes([base + len(size)]) + size
+
+
+def _path(frames: list[tuple[Any, ...]]) -> tuple[int, ...]:
+    """
+    Return the indexes of the value that *frames* have read last.
+
+    A frame begins with a sequence and the iterator that has read it so far.  The first
+    one holds nothing but the whole item, so it is left out.
+    """
+    return tuple(
+        len(owner) - length_hint(values) - 1 for owner, values, *_ in frames[1:]
+    )
+
+
+def _cycle(frames: list[tuple[Any, ...]]) -> EncodeError:
+    """Return the error for a list that *frames* have read inside itself."""
+    return EncodeError("a list must not contain itself", path=_path(frames))
+
+
+def _refusal(value: object, frames: list[tuple[Any, ...]]) -> HexaryError:
+    """Return the error for *value*, which has no encoding and is last in *frames*."""
+    path = _path(frames)
+    if isinstance(value, int):
+        message = f"an int must not be negative, got {shorten(value)}"
+        return EncodeError(message, path=path)
+    hint = next((text for kind, text in _HINTS.items() if isinstance(value, kind)), "")
+    if not hint and hasattr(value, "__index__"):
+        hint = "make it an int with int()"
+    elif not hint and isinstance(value, Iterable):
+        hint = "make it a list, or bytes, whichever is meant"
+    accepted = "bytes, an int, a sequence of such items, or Raw"
+    return InputTypeError(_path_text(("item", *path)), accepted, value, hint=hint)
