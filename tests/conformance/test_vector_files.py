@@ -10,7 +10,7 @@ import pytest
 from conformance import vector_files
 from conformance.vector_files import evenly_spaced, files, vector_cases
 
-FLOORS = {"rlp": 7, "trie": 12, "genesis": 55, "proofs": 120, "typed": 25}
+FLOORS = {"rlp": 7, "trie": 12, "genesis": 46, "proofs": 120, "typed": 25}
 
 
 def test_vectors_are_there(vectors: Path) -> None:
