@@ -24,6 +24,8 @@ from hexary.typed.data import FixedSizeBytes
 
 __all__ = ["Address"]
 
+_new = bytes.__new__
+
 
 class Address(FixedSizeBytes):
     """
@@ -63,6 +65,8 @@ class Address(FixedSizeBytes):
     ) -> Self:
         """Return *value* as an instance of this class."""
         if label is None:
+            if type(value) is bytes and len(value) == cls.byte_length:
+                return _new(cls, value)
             if type(value) is cls:
                 return value
             if isinstance(value, Address):
@@ -142,8 +146,6 @@ class Address(FixedSizeBytes):
             Address('0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359')
         """
         address = cls.from_text(text)
-        if label is not None:
-            address = cls(address, label=label)
         right = address.checksum(chain_id=chain_id)
         if text[:2] != "0x":
             raise HexError(text, "a checksummed address starts with 0x", position=0)
@@ -151,7 +153,7 @@ class Address(FixedSizeBytes):
             if digit != mark:
                 rule = f"the checksum has {mark!r} here"
                 raise HexError(text, rule, position=position)
-        return address
+        return cls(address, label=label)
 
     @classmethod
     def from_public_key(

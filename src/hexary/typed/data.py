@@ -399,6 +399,8 @@ class StorageKey(FixedSizeBytes):
         right_padding: bool = False,
     ) -> Self:
         """Return *value* as an instance of this class, padded on the left."""
+        if type(value) is bytes and len(value) == cls.byte_length:
+            return _new(cls, value)
         left = not right_padding if left_padding is None else left_padding
         if left and isinstance(value, str):
             value = parse_bytes(value, odd="pad")

@@ -7,12 +7,15 @@ names in common use for the other powers of a thousand.
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from hexary.typed.hexstr import parse_amount
 from hexary.typed.number import Number
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hexary.typed.conversion import NumberConvertible
 
 __all__ = ["Wei"]
@@ -40,27 +43,29 @@ class Wei(Number):
 
     __slots__ = ()
 
-    units: ClassVar[dict[str, int]] = {
-        "wei": 1,
-        "kwei": 10**3,
-        "babbage": 10**3,
-        "femtoether": 10**3,
-        "mwei": 10**6,
-        "lovelace": 10**6,
-        "picoether": 10**6,
-        "gwei": 10**9,
-        "shannon": 10**9,
-        "nanoether": 10**9,
-        "nano": 10**9,
-        "szabo": 10**12,
-        "microether": 10**12,
-        "micro": 10**12,
-        "finney": 10**15,
-        "milliether": 10**15,
-        "milli": 10**15,
-        "ether": 10**18,
-        "eth": 10**18,
-    }
+    units: ClassVar[Mapping[str, int]] = MappingProxyType(
+        {
+            "wei": 1,
+            "kwei": 10**3,
+            "babbage": 10**3,
+            "femtoether": 10**3,
+            "mwei": 10**6,
+            "lovelace": 10**6,
+            "picoether": 10**6,
+            "gwei": 10**9,
+            "shannon": 10**9,
+            "nanoether": 10**9,
+            "nano": 10**9,
+            "szabo": 10**12,
+            "microether": 10**12,
+            "micro": 10**12,
+            "finney": 10**15,
+            "milliether": 10**15,
+            "milli": 10**15,
+            "ether": 10**18,
+            "eth": 10**18,
+        }
+    )
     """Wei in each unit, by its lower-case name; text may use either case."""
 
     def __new__(cls, value: NumberConvertible, /) -> Self:
