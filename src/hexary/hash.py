@@ -32,8 +32,14 @@ from importlib import import_module
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypedDict
 
-from hexary._backends.backend import Backend, HashState, ReadableBuffer, to_buffer
+from hexary._backends.backend import Backend, to_buffer
+from hexary._backends.recorder import Recorder, Recording
 from hexary.errors import BackendUnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from hexary._backends.backend import HashState, ReadableBuffer
 
 __all__ = [
     "BACKEND",
@@ -391,87 +397,16 @@ class Keccak512(_Keccak):
     _start = staticmethod(BACKEND.start512)
 
 
-class Recording:
-    """
-    What was hashed while a `recording` was open.
-
-    Attributes:
-        calls: digests computed; `keccak256_many` of n items counts n.
-        bytes: bytes of all messages hashed.
-    """
-
-    __slots__ = ("bytes", "calls")
-
-    def __init__(self) -> None:
-        self.calls = 0
-        self.bytes = 0
-
-    def __repr__(self) -> str:
-        return f"Recording(calls={self.calls}, bytes={self.bytes})"
-
-
-_recordings: list[Recording] = []
-_recordings_lock = Lock()
-
-
-def _note(calls: int, size: int) -> None:
-    """Add to every open recording."""
-    with _recordings_lock:
-        for each in _recordings:
-            each.calls += calls
-            each.bytes += size
-
-
-def _size(data: ReadableBuffer) -> int:
-    """Return the number of bytes that hashing *data* hashed."""
-    return memoryview(data).nbytes
-
-
-def _recorded_names() -> dict[str, Any]:
-    """Return what hashes in this module, each noting what it does."""
-    plain_256, plain_512, plain_many = keccak256, keccak512, keccak256_many
-
-    def recorded_256(data: ReadableBuffer, /) -> bytes:
-        digest = plain_256(data)
-        _note(1, _size(data))
-        return digest
-
-    def recorded_512(data: ReadableBuffer, /) -> bytes:
-        digest = plain_512(data)
-        _note(1, _size(data))
-        return digest
-
-    def recorded_many(items: Iterable[ReadableBuffer], /) -> list[bytes]:
-        items = list(items)
-        digests = plain_many(items)
-        _note(len(digests), sum(map(_size, items)))
-        return digests
-
-    class _Noting:
-        __slots__ = ()
-
-        def update(self, data: ReadableBuffer, /) -> None:
-            super().update(data)  # type: ignore[misc]  # mixed into a _Keccak below
-            _note(0, _size(data))
-
-        def digest(self) -> bytes:
-            _note(1, 0)
-            digest: bytes = super().digest()  # type: ignore[misc]  # as above
-            return digest
-
-    return {
-        "keccak256": recorded_256,
-        "keccak512": recorded_512,
-        "keccak256_many": recorded_many,
-        "Keccak256": type("Keccak256", (_Noting, Keccak256), {"__slots__": ()}),
-        "Keccak512": type("Keccak512", (_Noting, Keccak512), {"__slots__": ()}),
+_recorder = Recorder(
+    {
+        "Keccak256": Keccak256,
+        "Keccak512": Keccak512,
+        "keccak256": keccak256,
+        "keccak256_many": keccak256_many,
+        "keccak512": keccak512,
     }
-
-
-_plain_names: dict[str, Any] = {
-    name: globals()[name]
-    for name in ("Keccak256", "Keccak512", "keccak256", "keccak256_many", "keccak512")
-}
+)
+_binding = Lock()
 
 
 def _bind(names: dict[str, Any]) -> None:
@@ -505,16 +440,13 @@ def recording() -> Iterator[Recording]:
         >>> seen.calls, seen.bytes
         (1, 4)
     """
-    record = Recording()
-    with _recordings_lock:
-        if not _recordings:
-            _bind(_recorded_names())
-        _recordings.append(record)
+    with _binding:
+        record, first = _recorder.begin()
+        if first:
+            _bind(_recorder.counting)
     try:
         yield record
     finally:
-        with _recordings_lock:
-            # By identity: two recordings may well hold equal counts.
-            _recordings[:] = [each for each in _recordings if each is not record]
-            if not _recordings:
-                _bind(_plain_names)
+        with _binding:
+            if _recorder.end(record):
+                _bind(_recorder.plain)

@@ -39,6 +39,8 @@ class Backend:
     """
     One way to compute keccak: a name and the functions bound to it.
 
+    `hexary.hash` makes them; `hexary.BACKEND` is the one in use.
+
     Attributes:
         name: ``"native"``, ``"hashlib"`` or ``"pycryptodome"``.
         keccak256: digest (32 bytes) of a buffer.
@@ -48,6 +50,11 @@ class Backend:
         start512: a fresh running Keccak-512.
         accelerator: the native module that also replaces the pure RLP and trie code,
             ``None`` for every backend that only hashes.
+
+    Example:
+        >>> from hexary import BACKEND, keccak256
+        >>> BACKEND.keccak256(b"abc") == keccak256(b"abc")
+        True
     """
 
     __slots__ = (

@@ -22,6 +22,7 @@ __all__ = ["NAME", "load"]
 
 NAME = "pycryptodome"
 
+_library: Any = keccak
 _new: Any = keccak.new
 
 
@@ -50,8 +51,8 @@ class _State:
     def copy(self) -> _State:
         """Return an independent state that has absorbed the same bytes."""
         other = _State(self._bits)
-        library: Any = keccak._raw_keccak_lib
-        if library.keccak_copy(self._hash._state.get(), other._hash._state.get()):
+        copy_state = _library._raw_keccak_lib.keccak_copy
+        if copy_state(self._hash._state.get(), other._hash._state.get()):
             raise RuntimeError("pycryptodome could not copy a Keccak state")
         return other
 

@@ -105,13 +105,13 @@ class Node:
     @property
     def reference(self) -> NodeRef:
         """How a parent holds this node: its hash, or its encoding if under 32 bytes."""
-        item = known_item(self)
+        item = _known_item(self)
         return item[1:] if len(item) == 33 else item
 
     @property
     def hash(self) -> Hash:
         """Keccak-256 of the encoding, also where the node would be embedded."""
-        item = known_item(self)
+        item = _known_item(self)
         return Hash(item[1:] if len(item) == 33 else hashing.keccak256(item))
 
     def children(self) -> Iterator[Node]:
@@ -124,13 +124,13 @@ class Node:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Node):
             return NotImplemented
-        return known_item(self) == known_item(other)
+        return _known_item(self) == _known_item(other)
 
     def __hash__(self) -> int:
-        return hash(known_item(self))
+        return hash(_known_item(self))
 
 
-def known_item(node: Node) -> bytes:
+def _known_item(node: Node) -> bytes:
     """
     Return the RLP item by which a parent holds *node*, hashing what is not hashed yet.
 
@@ -234,7 +234,7 @@ class ExtensionNode(Node):
 
     def _encode(self) -> bytes:
         return rlp.encode_list(
-            rlp.encode_bytes(hp_encode(self.path, leaf=False)) + known_item(self.child)
+            rlp.encode_bytes(hp_encode(self.path, leaf=False)) + _known_item(self.child)
         )
 
     def __repr__(self) -> str:
@@ -267,7 +267,7 @@ class BranchNode(Node):
 
     def _encode(self) -> bytes:
         items = [
-            EMPTY_ITEM if child is None else child.item or known_item(child)
+            EMPTY_ITEM if child is None else child.item or _known_item(child)
             for child in self.slots
         ]
         items.append(rlp.encode_bytes(self.value))

@@ -1,0 +1,115 @@
+"""Counting versions of the functions that hash, for `hexary.hash.recording`."""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hexary._backends.backend import ReadableBuffer
+
+__all__ = ["Recorder", "Recording"]
+
+
+class Recording:
+    """
+    What was hashed while a `recording` was open.
+
+    Attributes:
+        calls: digests computed; `keccak256_many` of n items counts n.
+        bytes: bytes of all messages hashed.
+    """
+
+    __slots__ = ("bytes", "calls")
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self.bytes = 0
+
+    def __repr__(self) -> str:
+        return f"Recording(calls={self.calls}, bytes={self.bytes})"
+
+
+class Recorder:
+    """
+    The open recordings, and functions that add to all of them.
+
+    Args:
+        plain: name → function or incremental class that does the work.
+
+    Attributes:
+        plain: the same.
+        counting: name → its counting version.
+    """
+
+    def __init__(self, plain: dict[str, Any]) -> None:
+        self._open: list[Recording] = []
+        self._lock = Lock()
+        self.plain = plain
+        self.counting: dict[str, Any] = {
+            "keccak256": self._counting_one(plain["keccak256"]),
+            "keccak512": self._counting_one(plain["keccak512"]),
+            "keccak256_many": self._counting_many(plain["keccak256_many"]),
+            "Keccak256": self._counting_class(plain["Keccak256"]),
+            "Keccak512": self._counting_class(plain["Keccak512"]),
+        }
+
+    def begin(self) -> tuple[Recording, bool]:
+        """Open a recording; return it, and whether it is the only one."""
+        record = Recording()
+        with self._lock:
+            self._open.append(record)
+            return record, len(self._open) == 1
+
+    def end(self, record: Recording) -> bool:
+        """Close *record*; return whether it was the last."""
+        with self._lock:
+            # By identity: two recordings may well hold equal counts.
+            self._open[:] = [each for each in self._open if each is not record]
+            return not self._open
+
+    def note(self, calls: int, size: int) -> None:
+        """Add digests and bytes to every open recording."""
+        with self._lock:
+            for each in self._open:
+                each.calls += calls
+                each.bytes += size
+
+    def _counting_one(self, plain: Any) -> Any:
+        def keccak(data: ReadableBuffer, /) -> bytes:
+            digest: bytes = plain(data)
+            self.note(1, _size(data))
+            return digest
+
+        return keccak
+
+    def _counting_many(self, plain: Any) -> Any:
+        def keccak256_many(items: Iterable[ReadableBuffer], /) -> list[bytes]:
+            items = list(items)
+            digests: list[bytes] = plain(items)
+            self.note(len(digests), sum(map(_size, items)))
+            return digests
+
+        return keccak256_many
+
+    def _counting_class(self, plain: Any) -> Any:
+        note = self.note
+
+        def update(self: Any, data: ReadableBuffer, /) -> None:
+            plain.update(self, data)
+            note(0, _size(data))
+
+        def digest(self: Any) -> bytes:
+            digest: bytes = plain.digest(self)
+            note(1, 0)
+            return digest
+
+        members = {"__slots__": (), "update": update, "digest": digest}
+        return type(plain.__name__, (plain,), members)
+
+
+def _size(data: ReadableBuffer) -> int:
+    """Return the number of bytes that hashing *data* hashed."""
+    return memoryview(data).nbytes
