@@ -142,8 +142,12 @@ def checkout() -> Path:
 
 @pytest.fixture
 def clean_environment() -> dict[str, str]:
-    """This process's environment without what steers hexary, Python or pytest."""
-    steering = ("HEXARY_", "PYTHON", "PYTEST_", "COV_", "COVERAGE_")
+    """
+    This process's environment without what steers hexary, Python or pytest.
+
+    Coverage goes on in a process that is started with it.
+    """
+    steering = ("HEXARY_", "PYTHON", "PYTEST_")
     kept: dict[str, Any] = {
         name: value
         for name, value in os.environ.items()
