@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
@@ -148,9 +148,8 @@ def clean_environment() -> dict[str, str]:
     Coverage goes on in a process that is started with it.
     """
     steering = ("HEXARY_", "PYTHON", "PYTEST_")
-    kept: dict[str, Any] = {
+    return {
         name: value
         for name, value in os.environ.items()
         if not name.startswith(steering)
     }
-    return kept
