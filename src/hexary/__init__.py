@@ -17,7 +17,21 @@ Example:
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
+
+try:
+    from hexary import hash as _hash  # noqa: F401 - first: it refuses to load or not
+except ImportError as error:
+    # `python -m hexary` imports the package itself, where no command could catch this.
+    # While the interpreter looks for the module to run, the program's name is "-m".
+    if hasattr(error, "rejected") and (sys.argv[:1], sys.orig_argv[1:3]) == (
+        ["-m"],
+        ["-m", "hexary"],
+    ):
+        sys.stderr.write(f"hexary: error: {error}\n")
+        raise SystemExit(2) from None
+    raise
 
 from hexary import rlp
 from hexary.errors import (
