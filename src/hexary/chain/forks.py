@@ -2,7 +2,8 @@
 The forks of Ethereum: what switches each of them on, and what it adds to the header.
 
 `FORKS` is the only table of them.  A fork is scheduled by a block number up to Gray
-Glacier and by a timestamp since Shanghai; in between, Paris came with a total difficulty.
+Glacier and by a timestamp since Shanghai; in between, Paris came with a total
+difficulty.
 Clients write the schedule in three ways, all read here:
 
 - geth, besu, EELS: by fork, ``londonBlock`` and ``shanghaiTime``,
@@ -14,8 +15,10 @@ Clients write the schedule in three ways, all read here:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from hexary.state.json_object import JsonObject
+if TYPE_CHECKING:
+    from hexary.state.json_object import JsonObject
 
 __all__ = [
     "FORKS",

@@ -15,7 +15,6 @@ be there.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from typing import Any
 
 from hexary.chain.forks import genesis_header_fields
@@ -42,19 +41,26 @@ INITIAL_BASE_FEE = 1_000_000_000
 
 _ZERO_HASH = bytes(32)
 
-_APPENDED: dict[str, Callable[[JsonObject], Any]] = {
-    "base_fee_per_gas": lambda values: values.quantity("baseFeePerGas"),
-    "withdrawals_root": lambda values: EMPTY_ROOT,
-    "blob_gas_used": lambda values: values.quantity("blobGasUsed", bits=64) or 0,
-    "excess_blob_gas": lambda values: values.quantity("excessBlobGas", bits=64) or 0,
-    "parent_beacon_block_root": lambda values: (
-        values.data("parentBeaconBlockRoot", size=32) or _ZERO_HASH
-    ),
-    "requests_hash": lambda values: EMPTY_REQUESTS_HASH,
-    "block_access_list_hash": lambda values: EMPTY_BLOCK_ACCESS_LIST_HASH,
-    "slot_number": lambda values: values.quantity("slotNumber", bits=64) or 0,
-}
-"""How a genesis file gives each field that a fork appended to the header."""
+
+def _appended(name: str, values: JsonObject) -> Any:
+    """Return the value of a field that a fork appended to the header."""
+    match name:
+        case "base_fee_per_gas":
+            return values.quantity("baseFeePerGas")
+        case "withdrawals_root":
+            return EMPTY_ROOT
+        case "blob_gas_used":
+            return values.quantity("blobGasUsed", bits=64) or 0
+        case "excess_blob_gas":
+            return values.quantity("excessBlobGas", bits=64) or 0
+        case "parent_beacon_block_root":
+            return values.data("parentBeaconBlockRoot", size=32) or _ZERO_HASH
+        case "requests_hash":
+            return EMPTY_REQUESTS_HASH
+        case "block_access_list_hash":
+            return EMPTY_BLOCK_ACCESS_LIST_HASH
+        case _:
+            return values.quantity("slotNumber", bits=64) or 0
 
 
 def is_genesis(document: object) -> bool:
@@ -102,6 +108,9 @@ class Genesis:
     chain_id: int | None
     declared_state_root: Hash | None
     file: str
+    _accounts: Alloc | ExecutionNeededError
+    _header_values: dict[str, Any]
+    _state_root: Hash | None
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> Genesis:
@@ -130,7 +139,7 @@ class Genesis:
             ...     "config": {"chainId": 63},
             ...     "difficulty": "0x20000", "gasLimit": "0x2fefd8",
             ...     "timestamp": "0x5d9676db",
-            ...     "extraData": "0x70686f656e697820636869636b656e206162737572642062616e616e61",
+            ...     "extraData": "0x" + b"phoenix chicken absurd banana".hex(),
             ...     "alloc": {},
             ... })
             >>> genesis.chain_id
@@ -268,7 +277,7 @@ def _header_values(
         "extra_data": values.data("extraData") or b"",
     }
     for name in genesis_header_fields(rules, number=number, timestamp=timestamp):
-        header[name] = _APPENDED[name](values)
+        header[name] = _appended(name, values)
     if "base_fee_per_gas" in header and header["base_fee_per_gas"] is None:
         initial = rules.quantity("eip1559BaseFeeInitialValue")
         header["base_fee_per_gas"] = INITIAL_BASE_FEE if initial is None else initial

@@ -70,6 +70,9 @@ EMPTY_REQUESTS_HASH = Hash(
 
 _ZERO_HASH = Hash(bytes(32))
 _ZERO_NONCE = HeaderNonce(bytes(8))
+_ZERO_ADDRESS = Address(bytes(20))
+_NO_LOGS = Bloom(bytes(256))
+_NO_DATA = Bytes(b"")
 _SEAL_SIGNATURE_SIZE = 65
 
 _KINDS: dict[str, Any] = {
@@ -97,7 +100,7 @@ _KINDS: dict[str, Any] = {
     "block_access_list_hash": Hash,
     "slot_number": 64,
     "step": 64,
-    "signature": FixedSizeBytes[_SEAL_SIGNATURE_SIZE],
+    "signature": FixedSizeBytes[_SEAL_SIGNATURE_SIZE],  # type: ignore[misc]
 }
 """Each field's type, or, of a number, its width in bits."""
 
@@ -138,17 +141,17 @@ class Header:
 
     parent_hash: Hash = _ZERO_HASH
     ommers_hash: Hash = EMPTY_OMMERS_HASH
-    coinbase: Address = Address(bytes(20))
+    coinbase: Address = _ZERO_ADDRESS
     state_root: Hash = EMPTY_ROOT
     transactions_root: Hash = EMPTY_ROOT
     receipts_root: Hash = EMPTY_ROOT
-    logs_bloom: Bloom = Bloom(bytes(256))
+    logs_bloom: Bloom = _NO_LOGS
     difficulty: int = 0
     number: int = 0
     gas_limit: int = 0
     gas_used: int = 0
     timestamp: int = 0
-    extra_data: Bytes = Bytes(b"")
+    extra_data: Bytes = _NO_DATA
     mix_hash: Hash | None = None
     nonce: HeaderNonce | None = None
     base_fee_per_gas: int | None = None
