@@ -12,11 +12,15 @@ BENCH_VENV := .venv-bench
 RUN := $(VENV)/bin/python
 PIP_INSTALL := -m pip install --disable-pip-version-check --no-input -qq
 WITH_KECCAK := $(RUN) tools/hashlib_with_keccak.py $(VENV)/openssl
-SOURCES := $(shell find src -name '*.py' 2>/dev/null)
+SOURCES := $(shell find src csrc -name '*.py' -o -name '*.[ch]' 2>/dev/null) setup.py
+C_FLAGS := -std=c11 -Wall -Wextra -Werror -Wconversion
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+C_TESTS := $(patsubst csrc/tests/test_%.c,%,$(wildcard csrc/tests/test_*.c))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify test test-fast test-hashlib test-full check format coverage bench docs clean
+.PHONY: help verify test test-fast test-hashlib test-full check check-c format coverage bench
+.PHONY: docs clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -41,6 +45,15 @@ check: $(VENV)/installed-check ## lint, formatting and types
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
+
+check-c: $(VENV)/bin/python ## compile the C code with every warning, test it under sanitizers
+	@mkdir -p build/c
+	$(CC) $(C_FLAGS) -I"$$($(RUN) -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
+	  -Icsrc -fsyntax-only src/hexary/_native/*.c
+	for name in $(C_TESTS); do \
+	  $(CC) $(C_FLAGS) -g -O1 $(SANITIZE) -Icsrc csrc/tests/test_$$name.c csrc/*.c \
+	    -o build/c/test_$$name && build/c/test_$$name || exit 1; \
+	done
 
 format: $(VENV)/installed-check ## format, and fix what the linter can
 	$(RUN) -m ruff check --fix .

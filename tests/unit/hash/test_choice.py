@@ -56,6 +56,12 @@ def new(name, data=b"", **options):
 hashlib.new = new
 """
 
+# As where the accelerator was not built.
+NO_NATIVE = """
+import sys
+sys.modules["hexary._native"] = None
+"""
+
 NO_PYCRYPTODOME = """
 import sys
 sys.modules["Crypto"] = None
@@ -64,14 +70,18 @@ sys.modules["Crypto"] = None
 
 @pytest.fixture
 def python(clean_environment):
-    """Run code in a fresh interpreter: exit code, standard output, standard error."""
+    """
+    Run code in a fresh interpreter: exit code, standard output, standard error.
+
+    It has no accelerator; `test_native.py` is about those that have.
+    """
 
     def run(code: str, backend: str | None = None) -> tuple[int, str, str]:
         environment = dict(clean_environment)
         if backend is not None:
             environment["HEXARY_BACKEND"] = backend
         done = subprocess.run(
-            [sys.executable, "-c", code],
+            [sys.executable, "-c", NO_NATIVE + code],
             env=environment,
             capture_output=True,
             text=True,
@@ -202,7 +212,8 @@ import os, sys
 import hexary
 first = hexary.BACKEND.name
 for name in [name for name in sys.modules if name.partition(".")[0] == "hexary"]:
-    del sys.modules[name]
+    if name != "hexary._native":
+        del sys.modules[name]
 os.environ["HEXARY_BACKEND"] = "pycryptodome"
 import hexary as again
 from hexary import hash as hashing

@@ -1,0 +1,89 @@
+/* Eight states side by side on x86-64 with AVX-512, one in each 64-bit element. */
+#include "keccak_kernels.h"
+
+#ifdef HEXARY_X86_64
+
+#include <immintrin.h>
+#include <string.h>
+
+#include "keccak_round.h"
+
+#define LANE __m512i
+#define LANE_XOR(a, b) _mm512_xor_si512(a, b)
+/* The truth tables of a ^ b ^ c and a ^ (~b & c) are 0x96 and 0xd2. */
+#define LANE_XOR3(a, b, c) _mm512_ternarylogic_epi64(a, b, c, 0x96)
+#define LANE_XOR5(a, b, c, d, e) LANE_XOR3(LANE_XOR3(a, b, c), d, e)
+#define LANE_ROTATE(a, n) _mm512_rol_epi64(a, n)
+#define LANE_CONSTANT(n) _mm512_set1_epi64((long long)keccak_round_constants[n])
+#define CHI_LANE(b, x) \
+    _mm512_ternarylogic_epi64(b[x], b[((x) + 1) % 5], b[((x) + 2) % 5], 0xd2)
+#define CHI(e, b)                                                          \
+    ((e)[0] = CHI_LANE(b, 0), (e)[1] = CHI_LANE(b, 1),                     \
+     (e)[2] = CHI_LANE(b, 2), (e)[3] = CHI_LANE(b, 3),                     \
+     (e)[4] = CHI_LANE(b, 4))
+#define CHI_0 CHI
+#define CHI_1 CHI
+#define CHI_2 CHI
+#define CHI_3 CHI
+#define CHI_4 CHI
+
+/*
+ * Turn eight rows of eight lanes into columns: pairs of lanes, then pairs of pairs, then
+ * halves.
+ */
+#define TRANSPOSE_EIGHT(r)                                                 \
+    do {                                                                   \
+        __m512i s[8], t[8];                                                \
+        for (unsigned i = 0; i < 8; i += 2) {                              \
+            s[i] = _mm512_unpacklo_epi64(r[i], r[i + 1]);                  \
+            s[i + 1] = _mm512_unpackhi_epi64(r[i], r[i + 1]);              \
+        }                                                                  \
+        for (unsigned i = 0; i < 2; i++) {                                 \
+            t[i] = _mm512_shuffle_i64x2(s[i], s[i + 2], 0x88);             \
+            t[i + 2] = _mm512_shuffle_i64x2(s[i], s[i + 2], 0xdd);         \
+            t[i + 4] = _mm512_shuffle_i64x2(s[i + 4], s[i + 6], 0x88);     \
+            t[i + 6] = _mm512_shuffle_i64x2(s[i + 4], s[i + 6], 0xdd);     \
+        }                                                                  \
+        for (unsigned i = 0; i < 2; i++) {                                 \
+            r[i] = _mm512_shuffle_i64x2(t[i], t[i + 4], 0x88);             \
+            r[i + 4] = _mm512_shuffle_i64x2(t[i], t[i + 4], 0xdd);         \
+            r[i + 2] = _mm512_shuffle_i64x2(t[i + 2], t[i + 6], 0x88);     \
+            r[i + 6] = _mm512_shuffle_i64x2(t[i + 2], t[i + 6], 0xdd);     \
+        }                                                                  \
+    } while (0)
+
+HEXARY_TARGET("avx512f")
+void keccak256_eight_avx512(
+    const uint8_t *const messages[], size_t blocks, uint8_t *const digests[]
+)
+{
+    __m512i a[25];
+    for (unsigned lane = 0; lane < 25; lane++)
+        a[lane] = _mm512_setzero_si512();
+    for (size_t offset = 0; offset < blocks * KECCAK256_RATE; offset += KECCAK256_RATE) {
+        for (unsigned group = 0; group < 16; group += 8) {
+            __m512i r[8];
+            for (unsigned index = 0; index < 8; index++)
+                r[index] = _mm512_loadu_si512(messages[index] + offset + 8 * group);
+            TRANSPOSE_EIGHT(r);
+            for (unsigned index = 0; index < 8; index++)
+                a[group + index] = LANE_XOR(a[group + index], r[index]);
+        }
+        long long last[8];
+        for (unsigned index = 0; index < 8; index++)
+            memcpy(&last[index], messages[index] + offset + 128, sizeof last[index]);
+        a[16] = LANE_XOR(a[16], _mm512_loadu_si512(last));
+        KECCAK_PERMUTE(a);
+    }
+    /* Only four lanes are wanted; the other rows of the square are idle. */
+    __m512i r[8];
+    for (unsigned lane = 0; lane < 8; lane++)
+        r[lane] = a[lane % 4];
+    TRANSPOSE_EIGHT(r);
+    for (unsigned index = 0; index < 8; index++)
+        _mm256_storeu_si256((void *)digests[index], _mm512_castsi512_si256(r[index]));
+}
+
+#else
+typedef int keccak_avx512_is_for_x86_64; /* ISO C has no empty files */
+#endif

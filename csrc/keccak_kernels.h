@@ -1,0 +1,27 @@
+/* What the files of the kernels define, and what processors they need. */
+#ifndef HEXARY_KECCAK_KERNELS_H
+#define HEXARY_KECCAK_KERNELS_H
+
+#include "keccak.h"
+
+#if (defined(__x86_64__) || defined(_M_X64)) && !defined(HEXARY_PORTABLE_ONLY)
+#define HEXARY_X86_64 1
+#endif
+
+/* Compile one function for processors that have *features*, without compiler flags. */
+#if defined(__GNUC__) || defined(__clang__)
+#define HEXARY_TARGET(features) __attribute__((target(features)))
+#else
+#define HEXARY_TARGET(features)
+#endif
+
+void keccak_absorb_portable(uint64_t *state, const uint8_t *data, size_t blocks, size_t rate);
+
+#ifdef HEXARY_X86_64
+void keccak_absorb_bmi2(uint64_t *state, const uint8_t *data, size_t blocks, size_t rate);
+keccak_wide keccak256_four_avx2;
+keccak_wide keccak256_four_avx512vl;
+keccak_wide keccak256_eight_avx512;
+#endif
+
+#endif

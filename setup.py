@@ -1,0 +1,118 @@
+"""
+Build of the C accelerator; all else about the package stands in pyproject.toml.
+
+The environment variable ``HEXARY_BUILD`` says what becomes of it:
+
+``auto``     (the default) build it; where that fails, say so and install pure Python
+``require``  build it, or fail
+``skip``     do not try
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import sysconfig
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.bdist_wheel import bdist_wheel
+from setuptools.command.build_ext import build_ext
+
+VARIABLE = "HEXARY_BUILD"
+CHOICES = ("auto", "require", "skip")
+HERE = Path(__file__).parent
+
+choice = os.environ.get(VARIABLE) or "auto"
+if choice not in CHOICES:
+    sys.exit(f"{VARIABLE}={choice!r} is not one of {', '.join(CHOICES)}")
+
+FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+"""Such a build of Python has no stable ABI: its wheel serves one version."""
+
+
+def announce(message: str) -> None:
+    """Tell the person who builds."""
+    print(f"hexary: {message}", file=sys.stderr)  # noqa: T201
+
+
+def version() -> str:
+    """Return the package's version, read from its source."""
+    source = (HERE / "src/hexary/__init__.py").read_text(encoding="utf-8")
+    found = re.search(r'^__version__ = "(.+)"$', source, re.MULTILINE)
+    if found is None:
+        sys.exit("src/hexary/__init__.py has no __version__")
+    return found[1]
+
+
+def compile_arguments() -> list[str]:
+    """Return what the compiler is told beside Python's own flags."""
+    if sys.platform == "win32":
+        return ["/std:c11", "/O2"]
+    return ["-std=c11", "-O3", "-fvisibility=hidden", "-Wall", "-Wextra"]
+
+
+def accelerator() -> Extension:
+    """Return the extension: the binding and the library below it."""
+    folders = (HERE / "csrc", HERE / "src/hexary/_native")
+    files = [path.relative_to(HERE) for folder in folders for path in folder.iterdir()]
+    return Extension(
+        "hexary._native.accelerator",
+        sources=sorted(str(path) for path in files if path.suffix == ".c"),
+        depends=sorted(str(path) for path in files if path.suffix == ".h"),
+        include_dirs=["csrc"],
+        define_macros=[("HEXARY_VERSION", f'"{version()}"')],
+        extra_compile_args=compile_arguments(),
+        py_limited_api=not FREE_THREADED,
+    )
+
+
+class BuildAccelerator(build_ext):
+    """Build the accelerator, or go on without it where that is allowed."""
+
+    def build_extension(self, extension: Extension) -> None:
+        """Build; under ``auto`` a failure is told and leaves a pure package."""
+        try:
+            super().build_extension(extension)
+        except Exception as error:
+            # Whatever a missing or broken compiler raises.
+            if choice == "require":
+                announce(f"the native accelerator cannot be built: {error}")
+                raise
+            announce(
+                f"building WITHOUT the native accelerator: {error}; the package works, "
+                f"in pure Python (set {VARIABLE}=require to make this an error)"
+            )
+            self.extensions.remove(extension)
+        else:
+            announce("the native accelerator was built")
+
+    def copy_extensions_to_source(self) -> None:
+        """Copy what was built, which may be nothing."""
+        self.extensions = [
+            extension
+            for extension in self.extensions
+            if Path(self.build_lib, self.get_ext_filename(extension.name)).exists()
+        ]
+        super().copy_extensions_to_source()
+
+
+class Wheel(bdist_wheel):
+    """A wheel for all versions from 3.11 on, or for every platform if it is pure."""
+
+    def finalize_options(self) -> None:
+        """Name the stable ABI that the accelerator needs."""
+        if choice != "skip" and not FREE_THREADED:
+            self.py_limited_api = "cp311"
+        super().finalize_options()
+
+
+if choice == "skip":
+    announce(f"building without the native accelerator, as {VARIABLE}=skip says")
+    setup()
+else:
+    setup(
+        ext_modules=[accelerator()],
+        cmdclass={"build_ext": BuildAccelerator, "bdist_wheel": Wheel},
+    )

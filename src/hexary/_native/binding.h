@@ -1,0 +1,78 @@
+/*
+ * What the files of the accelerator's binding share.
+ *
+ * The binding checks arguments, holds buffers, releases the GIL and raises errors; what is
+ * computed is computed by csrc/, which knows nothing of Python.  Only the limited API of
+ * Python 3.11 is used, so that one build serves all later versions.
+ */
+#ifndef HEXARY_BINDING_H
+#define HEXARY_BINDING_H
+
+#ifndef Py_LIMITED_API
+#define Py_LIMITED_API 0x030B0000
+#endif
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "keccak.h"
+#include "keccak_batch.h"
+
+/* From this size on the GIL is released: releasing it costs as much as hashing 20 bytes. */
+#define LARGE_INPUT 4096
+
+/*
+ * Functions and classes of the pure code that the accelerator needs: mostly to raise the
+ * same errors.  The layer that owns one hands it over by `adopt`.
+ */
+enum helper {
+    HELPER_TO_BUFFER,
+    HELPER_COUNT
+};
+
+typedef struct module_state {
+    const keccak_kernel *kernel;
+    PyTypeObject *running_type;
+    PyObject *name_tobytes;
+    keccak_tally tally; /* what was hashed inside larger operations */
+    PyObject *helpers[HELPER_COUNT];
+} module_state;
+
+static inline module_state *state_of(PyObject *module)
+{
+    return PyModule_GetState(module);
+}
+
+extern struct PyModuleDef accelerator_module;
+
+/* hashing.c */
+extern PyType_Spec running_spec;
+PyObject *binding_keccak256(PyObject *module, PyObject *data);
+PyObject *binding_keccak512(PyObject *module, PyObject *data);
+PyObject *binding_keccak256_many(PyObject *module, PyObject *items);
+PyObject *binding_keccak256_packed(
+    PyObject *module, PyObject *const *arguments, Py_ssize_t count
+);
+PyObject *binding_start256(PyObject *module, PyObject *unused);
+PyObject *binding_start512(PyObject *module, PyObject *unused);
+
+/* Bytes borrowed from an object, until `borrowed_release`. */
+typedef struct borrowed {
+    const uint8_t *data;
+    size_t size;
+    PyObject *owner;  /* a new reference that keeps the bytes, or NULL */
+    Py_buffer buffer; /* held if buffer.obj is not NULL */
+} borrowed;
+
+/*
+ * Borrow the bytes of *object* as the pure twin reads them: bytes and subclasses,
+ * bytearray, a memoryview as its tobytes().  Anything else raises InputTypeError for
+ * *argument* through the helper `to_buffer`.  An object of type bytes itself is not kept
+ * alive: the caller has a reference.
+ */
+bool borrow(module_state *state, PyObject *object, const char *argument, borrowed *out);
+void borrowed_release(borrowed *out);
+
+#endif

@@ -1,0 +1,402 @@
+/* Keccak: single messages, batches and running hashes. */
+#include "binding.h"
+
+#include <string.h>
+
+/* Raise the error that the pure twin raises for *object*. */
+static void refuse(module_state *state, PyObject *object, const char *argument)
+{
+    PyObject *to_buffer = state->helpers[HELPER_TO_BUFFER];
+    PyObject *answer = NULL;
+    if (to_buffer != NULL)
+        answer = PyObject_CallFunction(to_buffer, "Os", object, argument);
+    if (answer != NULL || !PyErr_Occurred())
+        PyErr_Format(
+            PyExc_TypeError, "%s must be bytes, bytearray or memoryview", argument
+        );
+    Py_XDECREF(answer);
+}
+
+static bool borrow_bytes(PyObject *object, borrowed *out)
+{
+    char *data;
+    Py_ssize_t size;
+    if (PyBytes_AsStringAndSize(object, &data, &size) < 0)
+        return false;
+    out->data = (const uint8_t *)data;
+    out->size = (size_t)size;
+    return true;
+}
+
+bool borrow(module_state *state, PyObject *object, const char *argument, borrowed *out)
+{
+    out->owner = NULL;
+    out->buffer.obj = NULL;
+    if (PyBytes_Check(object))
+        return borrow_bytes(object, out);
+    if (!PyByteArray_Check(object) && !PyMemoryView_Check(object)) {
+        refuse(state, object, argument);
+        return false;
+    }
+    if (PyObject_GetBuffer(object, &out->buffer, PyBUF_FULL_RO) < 0) {
+        out->buffer.obj = NULL;
+        return false;
+    }
+    if (PyBuffer_IsContiguous(&out->buffer, 'C')) {
+        out->data = out->buffer.buf;
+        out->size = (size_t)out->buffer.len;
+        return true;
+    }
+    PyBuffer_Release(&out->buffer);
+    out->buffer.obj = NULL;
+    out->owner = PyObject_CallMethodObjArgs(object, state->name_tobytes, NULL);
+    return out->owner != NULL && borrow_bytes(out->owner, out);
+}
+
+void borrowed_release(borrowed *out)
+{
+    if (out->buffer.obj != NULL)
+        PyBuffer_Release(&out->buffer);
+    Py_XDECREF(out->owner);
+}
+
+typedef void one_shot(const keccak_kernel *, const uint8_t *, size_t, uint8_t *);
+
+static PyObject *digest_of(
+    PyObject *module, PyObject *object, one_shot *function, Py_ssize_t digest_size
+)
+{
+    module_state *state = state_of(module);
+    borrowed input;
+    if (!borrow(state, object, "data", &input)) {
+        borrowed_release(&input);
+        return NULL;
+    }
+    PyObject *digest = PyBytes_FromStringAndSize(NULL, digest_size);
+    if (digest != NULL) {
+        uint8_t *where = (uint8_t *)PyBytes_AsString(digest);
+        if (input.size < LARGE_INPUT) {
+            function(state->kernel, input.data, input.size, where);
+        } else {
+            const keccak_kernel *kernel = state->kernel;
+            Py_BEGIN_ALLOW_THREADS
+            function(kernel, input.data, input.size, where);
+            Py_END_ALLOW_THREADS
+        }
+    }
+    borrowed_release(&input);
+    return digest;
+}
+
+PyObject *binding_keccak256(PyObject *module, PyObject *data)
+{
+    return digest_of(module, data, keccak256, KECCAK256_SIZE);
+}
+
+PyObject *binding_keccak512(PyObject *module, PyObject *data)
+{
+    return digest_of(module, data, keccak512, KECCAK512_SIZE);
+}
+
+/* How many messages are held at a time. */
+#define ROUND 256
+
+/* Messages that are hashed together; each is held by a reference of its own. */
+typedef struct round_of {
+    PyObject *held[ROUND];
+    unsigned count;
+    size_t bytes;
+} round_of;
+
+static void round_release(round_of *messages)
+{
+    for (unsigned index = 0; index < messages->count; index++)
+        Py_DECREF(messages->held[index]);
+    messages->count = 0;
+    messages->bytes = 0;
+}
+
+/* Hold *object* as bytes; *position* is its index in the caller's items. */
+static bool round_take(
+    module_state *state, round_of *messages, PyObject *object, Py_ssize_t position
+)
+{
+    PyObject *held = object;
+    if (PyBytes_Check(object)) {
+        Py_INCREF(held);
+    } else {
+        char argument[40];
+        borrowed input;
+        PyOS_snprintf(argument, sizeof argument, "items[%zd]", position);
+        if (!borrow(state, object, argument, &input)) {
+            borrowed_release(&input);
+            return false;
+        }
+        /* A copy: whoever yields one bytearray again and again may change it. */
+        held = PyBytes_FromStringAndSize((const char *)input.data, (Py_ssize_t)input.size);
+        borrowed_release(&input);
+        if (held == NULL)
+            return false;
+    }
+    messages->held[messages->count++] = held;
+    messages->bytes += (size_t)PyBytes_Size(held);
+    return true;
+}
+
+/* Hash the messages of a round and append their digests to the list *digests*. */
+static bool round_hash(
+    module_state *state, keccak_batch *batch, round_of *messages, PyObject *digests
+)
+{
+    const uint8_t *data[ROUND];
+    size_t sizes[ROUND];
+    uint8_t *where[ROUND];
+    for (unsigned index = 0; index < messages->count; index++) {
+        PyObject *digest = PyBytes_FromStringAndSize(NULL, KECCAK256_SIZE);
+        if (digest == NULL || PyList_Append(digests, digest) < 0) {
+            Py_XDECREF(digest);
+            return false;
+        }
+        Py_DECREF(digest); /* the list keeps it */
+        where[index] = (uint8_t *)PyBytes_AsString(digest);
+        borrowed message;
+        if (!borrow_bytes(messages->held[index], &message))
+            return false;
+        data[index] = message.data;
+        sizes[index] = message.size;
+    }
+    PyThreadState *saved = messages->bytes < LARGE_INPUT ? NULL : PyEval_SaveThread();
+    keccak_batch_start(batch, state->kernel);
+    for (unsigned index = 0; index < messages->count; index++)
+        keccak_batch_add(batch, data[index], sizes[index], where[index]);
+    keccak_batch_flush(batch);
+    if (saved != NULL)
+        PyEval_RestoreThread(saved);
+    round_release(messages);
+    return true;
+}
+
+static bool hash_items(
+    module_state *state, keccak_batch *batch, round_of *messages, PyObject *items,
+    PyObject *digests
+)
+{
+    const bool is_list = PyList_CheckExact(items);
+    const bool is_tuple = PyTuple_CheckExact(items);
+    PyObject *iterator = NULL;
+    if (!is_list && !is_tuple && (iterator = PyObject_GetIter(items)) == NULL)
+        return false;
+    bool good = true;
+    Py_ssize_t position = 0;
+    while (good) {
+        PyObject *item = NULL;
+        if (is_list) {
+            /* The list may shrink while the GIL is released. */
+            if (position < PyList_Size(items))
+                item = PyList_GetItem(items, position);
+            Py_XINCREF(item);
+        } else if (is_tuple) {
+            if (position < PyTuple_Size(items))
+                item = PyTuple_GetItem(items, position);
+            Py_XINCREF(item);
+        } else {
+            item = PyIter_Next(iterator);
+        }
+        if (item == NULL)
+            break;
+        good = round_take(state, messages, item, position++);
+        Py_DECREF(item);
+        if (good && messages->count == ROUND)
+            good = round_hash(state, batch, messages, digests);
+    }
+    Py_XDECREF(iterator);
+    return good && !PyErr_Occurred()
+           && (messages->count == 0 || round_hash(state, batch, messages, digests));
+}
+
+PyObject *binding_keccak256_many(PyObject *module, PyObject *items)
+{
+    PyObject *digests = PyList_New(0);
+    keccak_batch *batch = PyMem_Malloc(sizeof *batch);
+    round_of messages = {.count = 0, .bytes = 0};
+    bool good = digests != NULL && batch != NULL;
+    if (good)
+        good = hash_items(state_of(module), batch, &messages, items, digests);
+    else if (!PyErr_Occurred())
+        PyErr_NoMemory();
+    round_release(&messages);
+    PyMem_Free(batch);
+    if (!good)
+        Py_CLEAR(digests);
+    return digests;
+}
+
+PyObject *binding_keccak256_packed(
+    PyObject *module, PyObject *const *arguments, Py_ssize_t count
+)
+{
+    module_state *state = state_of(module);
+    if (count != 2) {
+        PyErr_Format(PyExc_TypeError, "keccak256_packed takes data and a size");
+        return NULL;
+    }
+    const Py_ssize_t size = PyLong_AsSsize_t(arguments[1]);
+    if (size == -1 && PyErr_Occurred())
+        return NULL;
+    borrowed input;
+    PyObject *digests = NULL;
+    if (!borrow(state, arguments[0], "data", &input)) {
+        borrowed_release(&input);
+        return NULL;
+    }
+    keccak_batch *batch = PyMem_Malloc(sizeof *batch);
+    if (batch == NULL) {
+        PyErr_NoMemory();
+    } else if (size < 1 || input.size % (size_t)size != 0) {
+        PyErr_Format(
+            PyExc_ValueError, "data of %zu bytes are not messages of %zd bytes each",
+            input.size, size
+        );
+    } else {
+        const size_t messages = input.size / (size_t)size;
+        if (messages <= (size_t)PY_SSIZE_T_MAX / KECCAK256_SIZE)
+            digests = PyBytes_FromStringAndSize(
+                NULL, (Py_ssize_t)(messages * KECCAK256_SIZE)
+            );
+        else
+            PyErr_NoMemory();
+        if (digests != NULL) {
+            uint8_t *where = (uint8_t *)PyBytes_AsString(digests);
+            const keccak_kernel *kernel = state->kernel;
+            Py_BEGIN_ALLOW_THREADS
+            keccak_batch_start(batch, kernel);
+            for (size_t index = 0; index < messages; index++)
+                keccak_batch_add(
+                    batch, input.data + index * (size_t)size, (size_t)size,
+                    where + index * KECCAK256_SIZE
+                );
+            keccak_batch_flush(batch);
+            Py_END_ALLOW_THREADS
+        }
+    }
+    PyMem_Free(batch);
+    borrowed_release(&input);
+    return digests;
+}
+
+/* A running hash. */
+typedef struct running {
+    PyObject_HEAD
+    keccak_state hash;
+} running;
+
+static running *running_new(PyTypeObject *type)
+{
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    return (running *)allocate(type, 0);
+}
+
+PyObject *binding_start256(PyObject *module, PyObject *unused)
+{
+    module_state *state = state_of(module);
+    running *self = running_new(state->running_type);
+    (void)unused;
+    if (self != NULL)
+        keccak256_start(&self->hash, state->kernel);
+    return (PyObject *)self;
+}
+
+PyObject *binding_start512(PyObject *module, PyObject *unused)
+{
+    module_state *state = state_of(module);
+    running *self = running_new(state->running_type);
+    (void)unused;
+    if (self != NULL)
+        keccak512_start(&self->hash, state->kernel);
+    return (PyObject *)self;
+}
+
+static PyObject *running_update(
+    PyObject *object, PyTypeObject *type, PyObject *const *arguments, Py_ssize_t count,
+    PyObject *names
+)
+{
+    running *self = (running *)object;
+    module_state *state = PyType_GetModuleState(type);
+    borrowed input;
+    if (state == NULL)
+        return NULL;
+    if (count != 1 || (names != NULL && PyTuple_Size(names) > 0)) {
+        PyErr_SetString(PyExc_TypeError, "update takes data alone");
+        return NULL;
+    }
+    if (!borrow(state, arguments[0], "data", &input)) {
+        borrowed_release(&input);
+        return NULL;
+    }
+    if (input.size < LARGE_INPUT) {
+        keccak_update(&self->hash, input.data, input.size);
+    } else {
+        /* On a copy, as another thread may use the hash meanwhile. */
+        keccak_state copy = self->hash;
+        Py_BEGIN_ALLOW_THREADS
+        keccak_update(&copy, input.data, input.size);
+        Py_END_ALLOW_THREADS
+        self->hash = copy;
+    }
+    borrowed_release(&input);
+    Py_RETURN_NONE;
+}
+
+static PyObject *running_digest(PyObject *object, PyObject *unused)
+{
+    const running *self = (running *)object;
+    PyObject *digest = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)self->hash.digest_size);
+    (void)unused;
+    if (digest != NULL)
+        keccak_digest(&self->hash, (uint8_t *)PyBytes_AsString(digest));
+    return digest;
+}
+
+static PyObject *running_copy(PyObject *object, PyObject *unused)
+{
+    running *other = running_new(Py_TYPE(object));
+    (void)unused;
+    if (other != NULL)
+        other->hash = ((running *)object)->hash;
+    return (PyObject *)other;
+}
+
+static void running_free(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(object);
+    Py_DECREF(type); /* an instance of a heap type holds it */
+}
+
+static PyMethodDef running_methods[] = {
+    {"update", (PyCFunction)(void (*)(void))running_update,
+     METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
+     "update($self, data, /)\n--\n\nAbsorb data."},
+    {"digest", running_digest, METH_NOARGS,
+     "digest($self, /)\n--\n\nReturn the digest of all bytes absorbed until now."},
+    {"copy", running_copy, METH_NOARGS,
+     "copy($self, /)\n--\n\nReturn an independent state with the same bytes."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot running_slots[] = {
+    {Py_tp_dealloc, running_free},
+    {Py_tp_methods, running_methods},
+    {Py_tp_doc, "A running hash; start256 and start512 make one."},
+    {0, NULL},
+};
+
+PyType_Spec running_spec = {
+    .name = "hexary._native.accelerator.Running",
+    .basicsize = sizeof(running),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION
+             | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = running_slots,
+};

@@ -1,0 +1,202 @@
+/* The module `hexary._native.accelerator`. */
+#include "binding.h"
+
+#include <string.h>
+
+#ifndef HEXARY_VERSION
+#define HEXARY_VERSION "unknown"
+#endif
+
+static const char *const helper_names[HELPER_COUNT] = {
+    [HELPER_TO_BUFFER] = "to_buffer",
+};
+
+static PyObject *adopt(
+    PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names
+)
+{
+    module_state *state = state_of(module);
+    const Py_ssize_t named = names == NULL ? 0 : PyTuple_Size(names);
+    if (count != 0) {
+        PyErr_SetString(PyExc_TypeError, "adopt takes keyword arguments only");
+        return NULL;
+    }
+    for (Py_ssize_t index = 0; index < named; index++) {
+        PyObject *name = PyTuple_GetItem(names, index);
+        int found = 0;
+        while (found < HELPER_COUNT
+               && PyUnicode_CompareWithASCIIString(name, helper_names[found]) != 0)
+            found++;
+        if (found == HELPER_COUNT) {
+            PyErr_Format(PyExc_TypeError, "there is no helper %R", name);
+            return NULL;
+        }
+        PyObject *before = state->helpers[found];
+        Py_INCREF(arguments[index]);
+        state->helpers[found] = arguments[index];
+        Py_XDECREF(before);
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *kernels(PyObject *module, PyObject *unused)
+{
+    PyObject *rows = PyList_New(0);
+    (void)module;
+    (void)unused;
+    for (size_t index = 0; rows != NULL && keccak_kernel_at(index) != NULL; index++) {
+        const keccak_kernel *kernel = keccak_kernel_at(index);
+        PyObject *row = Py_BuildValue(
+            "(ssO)", kernel->name, kernel->detail,
+            keccak_kernel_runs(kernel) ? Py_True : Py_False
+        );
+        if (row == NULL || PyList_Append(rows, row) < 0)
+            Py_CLEAR(rows);
+        Py_XDECREF(row);
+    }
+    return rows;
+}
+
+static PyObject *kernel_in_use(PyObject *module, PyObject *unused)
+{
+    (void)unused;
+    const keccak_kernel *kernel = state_of(module)->kernel;
+    return Py_BuildValue("(ss)", kernel->name, kernel->detail);
+}
+
+static PyObject *use_kernel(PyObject *module, PyObject *name)
+{
+    PyObject *text = PyUnicode_AsUTF8String(name);
+    if (text == NULL)
+        return NULL;
+    const keccak_kernel *kernel = keccak_kernel_named(PyBytes_AsString(text));
+    Py_DECREF(text);
+    if (kernel == NULL) {
+        PyErr_Format(PyExc_ValueError, "there is no kernel %R", name);
+        return NULL;
+    }
+    if (!keccak_kernel_runs(kernel)) {
+        PyErr_Format(PyExc_ValueError, "this processor cannot run the kernel %R", name);
+        return NULL;
+    }
+    state_of(module)->kernel = kernel;
+    Py_RETURN_NONE;
+}
+
+static PyObject *tally(PyObject *module, PyObject *unused)
+{
+    (void)unused;
+    const keccak_tally *total = &state_of(module)->tally;
+    return Py_BuildValue(
+        "(KKK)", (unsigned long long)total->calls, (unsigned long long)total->bytes,
+        (unsigned long long)total->permutations
+    );
+}
+
+#define FAST(function) ((PyCFunction)(void (*)(void))(function))
+
+static PyMethodDef methods[] = {
+    {"adopt", FAST(adopt), METH_FASTCALL | METH_KEYWORDS,
+     "Take over what raises the pure twin's errors, by name."},
+    {"kernels", kernels, METH_NOARGS,
+     "kernels($module, /)\n--\n\nReturn name, description and whether it runs, of each."},
+    {"kernel_in_use", kernel_in_use, METH_NOARGS,
+     "kernel_in_use($module, /)\n--\n\nReturn name and description."},
+    {"use_kernel", use_kernel, METH_O,
+     "use_kernel($module, name, /)\n--\n\nHash with that kernel from now on."},
+    {"tally", tally, METH_NOARGS,
+     "tally($module, /)\n--\n\n"
+     "Return calls, bytes and permutations inside larger operations until now."},
+    {"keccak256", binding_keccak256, METH_O,
+     "keccak256($module, data, /)\n--\n\n"
+     "Return the Keccak-256 digest; see hexary.hash.keccak256."},
+    {"keccak512", binding_keccak512, METH_O,
+     "keccak512($module, data, /)\n--\n\n"
+     "Return the Keccak-512 digest; see hexary.hash.keccak512."},
+    {"keccak256_many", binding_keccak256_many, METH_O,
+     "keccak256_many($module, items, /)\n--\n\n"
+     "Return the Keccak-256 digest of each item; see hexary.hash.keccak256_many."},
+    {"keccak256_packed", FAST(binding_keccak256_packed), METH_FASTCALL,
+     "keccak256_packed($module, data, size, /)\n--\n\n"
+     "Return the digests, one after the other, of messages of size bytes each."},
+    {"start256", binding_start256, METH_NOARGS,
+     "start256($module, /)\n--\n\nReturn a fresh running Keccak-256."},
+    {"start512", binding_start512, METH_NOARGS,
+     "start512($module, /)\n--\n\nReturn a fresh running Keccak-512."},
+    {NULL, NULL, 0, NULL},
+};
+
+static int module_execute(PyObject *module)
+{
+    module_state *state = state_of(module);
+    memset(state, 0, sizeof *state);
+    state->kernel = keccak_kernel_best();
+    state->name_tobytes = PyUnicode_InternFromString("tobytes");
+    state->running_type =
+        (PyTypeObject *)PyType_FromModuleAndSpec(module, &running_spec, NULL);
+    if (state->name_tobytes == NULL || state->running_type == NULL)
+        return -1;
+    return PyModule_AddStringConstant(module, "__version__", HEXARY_VERSION);
+}
+
+static int module_traverse(PyObject *module, visitproc visit, void *arg)
+{
+    module_state *state = state_of(module);
+    if (state == NULL)
+        return 0;
+    Py_VISIT(state->running_type);
+    for (int index = 0; index < HELPER_COUNT; index++)
+        Py_VISIT(state->helpers[index]);
+    return 0;
+}
+
+static int module_clear(PyObject *module)
+{
+    module_state *state = state_of(module);
+    if (state == NULL)
+        return 0;
+    Py_CLEAR(state->running_type);
+    Py_CLEAR(state->name_tobytes);
+    for (int index = 0; index < HELPER_COUNT; index++)
+        Py_CLEAR(state->helpers[index]);
+    return 0;
+}
+
+static void module_free(void *module)
+{
+    module_clear(module);
+}
+
+/* Slots that only later versions know; 3.11 refuses what it does not. */
+#define SLOT_MULTIPLE_INTERPRETERS 3 /* from 3.12 on */
+#define PER_INTERPRETER_GIL ((void *)2)
+
+static PyModuleDef_Slot slots_of_3_11[] = {
+    {Py_mod_exec, module_execute},
+    {0, NULL},
+};
+
+static PyModuleDef_Slot slots_of_3_12[] = {
+    {Py_mod_exec, module_execute},
+    {SLOT_MULTIPLE_INTERPRETERS, PER_INTERPRETER_GIL},
+    {0, NULL},
+};
+
+struct PyModuleDef accelerator_module = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "hexary._native.accelerator",
+    .m_doc = "Keccak, RLP and tries in C; used by hexary alone.",
+    .m_size = sizeof(module_state),
+    .m_methods = methods,
+    .m_slots = slots_of_3_11,
+    .m_traverse = module_traverse,
+    .m_clear = module_clear,
+    .m_free = module_free,
+};
+
+PyMODINIT_FUNC PyInit_accelerator(void)
+{
+    if (Py_Version >= 0x030C0000)
+        accelerator_module.m_slots = slots_of_3_12;
+    return PyModuleDef_Init(&accelerator_module);
+}
