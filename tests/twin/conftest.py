@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import ModuleType
 
 import pytest
@@ -21,12 +22,12 @@ def accelerator() -> ModuleType:
 
 
 @pytest.fixture(params=["portable", "bmi2", "avx2", "avx512vl", "avx512"])
-def kernel(request: pytest.FixtureRequest, accelerator: ModuleType) -> str:
+def kernel(request: pytest.FixtureRequest, accelerator: ModuleType) -> Iterator[str]:
     """Each kernel in turn, in use while the test runs."""
     runs = {name: runs for name, _, runs in accelerator.kernels()}
     if not runs.get(request.param):
         pytest.skip(f"this processor cannot run the kernel {request.param}")
     before, _ = accelerator.kernel_in_use()
     accelerator.use_kernel(request.param)
-    request.addfinalizer(lambda: accelerator.use_kernel(before))
-    return str(request.param)
+    yield request.param
+    accelerator.use_kernel(before)

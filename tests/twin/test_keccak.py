@@ -37,6 +37,13 @@ SIZES = [
 ]
 
 
+class Liar(bytes):
+    """Bytes whose length is not what it says."""
+
+    def __len__(self) -> int:
+        return 0
+
+
 def messages(count: int, longest: int) -> list[bytes]:
     source = random.Random(count)
     return [source.randbytes(source.randrange(longest)) for _ in range(count)]
