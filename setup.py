@@ -50,7 +50,14 @@ def compile_arguments() -> list[str]:
     """Return what the compiler is told beside Python's own flags."""
     if sys.platform == "win32":
         return ["/std:c11", "/O2"]
-    return ["-std=c11", "-O3", "-fvisibility=hidden", "-Wall", "-Wextra"]
+    return [
+        "-std=c11",
+        "-O3",
+        "-fvisibility=hidden",
+        "-Wall",
+        "-Wextra",
+        "-Werror=implicit-function-declaration",
+    ]
 
 
 def accelerator() -> Extension:

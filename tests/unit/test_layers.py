@@ -14,6 +14,7 @@ LAYERS = (
     ("_native",),
     ("_backends",),
     ("hash",),
+    ("twin",),
     ("typed",),
     ("rlp",),
     ("trie",),

@@ -29,7 +29,20 @@
  */
 enum helper {
     HELPER_TO_BUFFER,
+    HELPER_FAULT,
+    HELPER_PLAIN_FORM,
+    HELPER_RAW,
     HELPER_COUNT
+};
+
+/* Functions of the pure code that have a twin here. */
+enum twin {
+    TWIN_DECODE,
+    TWIN_DECODE_PREFIX,
+    TWIN_DECODE_ITEM,
+    TWIN_ENCODE,
+    TWIN_ENCODED_SIZE,
+    TWIN_COUNT
 };
 
 typedef struct module_state {
@@ -38,6 +51,12 @@ typedef struct module_state {
     PyObject *name_tobytes;
     keccak_tally tally; /* what was hashed inside larger operations */
     PyObject *helpers[HELPER_COUNT];
+    PyObject *name_encoded;
+    PyObject *pure[TWIN_COUNT]; /* the pure twins, which define what is right */
+    struct {
+        PyMethodDef method; /* with the pure twin's docstring */
+        PyObject *doc;
+    } twins[TWIN_COUNT];
 } module_state;
 
 static inline module_state *state_of(PyObject *module)
@@ -46,6 +65,19 @@ static inline module_state *state_of(PyObject *module)
 }
 
 extern struct PyModuleDef accelerator_module;
+
+/* Call the pure twin with the same arguments. */
+PyObject *call_pure(
+    module_state *state, enum twin twin, PyObject *const *arguments, Py_ssize_t count,
+    PyObject *names
+);
+
+/* codec.c */
+typedef PyObject *fast_function(
+    PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names
+);
+fast_function binding_decode, binding_decode_prefix, binding_decode_item;
+fast_function binding_encode, binding_encoded_size;
 
 /* hashing.c */
 extern PyType_Spec running_spec;

@@ -9,6 +9,27 @@
 
 static const char *const helper_names[HELPER_COUNT] = {
     [HELPER_TO_BUFFER] = "to_buffer",
+    [HELPER_FAULT] = "fault",
+    [HELPER_PLAIN_FORM] = "plain_form",
+    [HELPER_RAW] = "raw",
+};
+
+static const struct {
+    const char *module;
+    const char *name;
+    const char *parameters;
+    fast_function *function;
+} twin_table[TWIN_COUNT] = {
+    [TWIN_DECODE] = {"hexary.rlp.decoding", "decode",
+                     "data, *, max_depth=1024, max_items=None", binding_decode},
+    [TWIN_DECODE_PREFIX] = {"hexary.rlp.decoding", "decode_prefix",
+                            "data, *, max_depth=1024, max_items=None",
+                            binding_decode_prefix},
+    [TWIN_DECODE_ITEM] = {"hexary.rlp.decoding", "_decode_item",
+                          "data, position, max_depth, max_items", binding_decode_item},
+    [TWIN_ENCODE] = {"hexary.rlp.encoding", "encode", "obj", binding_encode},
+    [TWIN_ENCODED_SIZE] = {"hexary.rlp.encoding", "encoded_size", "obj",
+                           binding_encoded_size},
 };
 
 static PyObject *adopt(
@@ -37,6 +58,96 @@ static PyObject *adopt(
         Py_XDECREF(before);
     }
     Py_RETURN_NONE;
+}
+
+PyObject *call_pure(
+    module_state *state, enum twin twin, PyObject *const *arguments, Py_ssize_t count,
+    PyObject *names
+)
+{
+    const Py_ssize_t named = names == NULL ? 0 : PyTuple_Size(names);
+    PyObject *positional = PyTuple_New(count);
+    PyObject *keywords = PyDict_New();
+    PyObject *result = NULL;
+    bool good = positional != NULL && keywords != NULL;
+    for (Py_ssize_t index = 0; good && index < count; index++) {
+        Py_INCREF(arguments[index]);
+        good = PyTuple_SetItem(positional, index, arguments[index]) == 0;
+    }
+    for (Py_ssize_t index = 0; good && index < named; index++)
+        good = PyDict_SetItem(
+                   keywords, PyTuple_GetItem(names, index), arguments[count + index]
+               ) == 0;
+    if (good)
+        result = PyObject_Call(state->pure[twin], positional, keywords);
+    Py_XDECREF(positional);
+    Py_XDECREF(keywords);
+    return result;
+}
+
+/* Return the text of a built-in's docstring, with a signature that Python reads. */
+static PyObject *twin_doc(enum twin twin, PyObject *pure)
+{
+    PyObject *text = PyObject_GetAttrString(pure, "__doc__");
+    if (text == NULL)
+        return NULL;
+    PyObject *whole = PyUnicode_FromFormat(
+        "%s($module, /, %s)\n--\n\n%S", twin_table[twin].name,
+        twin_table[twin].parameters, text
+    );
+    Py_DECREF(text);
+    PyObject *encoded = whole == NULL ? NULL : PyUnicode_AsUTF8String(whole);
+    Py_XDECREF(whole);
+    return encoded;
+}
+
+static PyObject *make_twin(PyObject *module, enum twin twin, PyObject *pure)
+{
+    module_state *state = state_of(module);
+    PyObject *name = PyUnicode_FromString(twin_table[twin].module);
+    PyObject *doc = twin_doc(twin, pure);
+    PyObject *function = NULL;
+    if (name != NULL && doc != NULL && state->pure[twin] == NULL) {
+        PyMethodDef *method = &state->twins[twin].method;
+        method->ml_name = twin_table[twin].name;
+        method->ml_meth = (PyCFunction)(void (*)(void))twin_table[twin].function;
+        method->ml_flags = METH_FASTCALL | METH_KEYWORDS;
+        method->ml_doc = PyBytes_AsString(doc);
+        state->twins[twin].doc = doc;
+        doc = NULL;
+        Py_INCREF(pure);
+        state->pure[twin] = pure;
+        function = PyCFunction_NewEx(method, module, name);
+    } else if (!PyErr_Occurred()) {
+        PyErr_Format(PyExc_ValueError, "%R has a twin already", pure);
+    }
+    Py_XDECREF(name);
+    Py_XDECREF(doc);
+    return function;
+}
+
+/* Return the twin of a pure function, or None. */
+static PyObject *twin_of(PyObject *module, PyObject *pure)
+{
+    PyObject *owner = PyObject_GetAttrString(pure, "__module__");
+    PyObject *name = PyObject_GetAttrString(pure, "__qualname__");
+    PyObject *result = NULL;
+    if (owner != NULL && name != NULL) {
+        int twin = 0;
+        while (twin < TWIN_COUNT
+               && (PyUnicode_CompareWithASCIIString(owner, twin_table[twin].module) != 0
+                   || PyUnicode_CompareWithASCIIString(name, twin_table[twin].name) != 0))
+            twin++;
+        if (twin < TWIN_COUNT) {
+            result = make_twin(module, (enum twin)twin, pure);
+        } else {
+            Py_INCREF(Py_None);
+            result = Py_None;
+        }
+    }
+    Py_XDECREF(owner);
+    Py_XDECREF(name);
+    return result;
 }
 
 static PyObject *kernels(PyObject *module, PyObject *unused)
@@ -98,6 +209,8 @@ static PyObject *tally(PyObject *module, PyObject *unused)
 static PyMethodDef methods[] = {
     {"adopt", FAST(adopt), METH_FASTCALL | METH_KEYWORDS,
      "Take over what raises the pure twin's errors, by name."},
+    {"twin_of", twin_of, METH_O,
+     "twin_of($module, pure, /)\n--\n\nReturn a function that does the same, or None."},
     {"kernels", kernels, METH_NOARGS,
      "kernels($module, /)\n--\n\nReturn name, description and whether it runs, of each."},
     {"kernel_in_use", kernel_in_use, METH_NOARGS,
@@ -132,9 +245,11 @@ static int module_execute(PyObject *module)
     memset(state, 0, sizeof *state);
     state->kernel = keccak_kernel_best();
     state->name_tobytes = PyUnicode_InternFromString("tobytes");
+    state->name_encoded = PyUnicode_InternFromString("encoded");
     state->running_type =
         (PyTypeObject *)PyType_FromModuleAndSpec(module, &running_spec, NULL);
-    if (state->name_tobytes == NULL || state->running_type == NULL)
+    if (state->name_tobytes == NULL || state->name_encoded == NULL
+        || state->running_type == NULL)
         return -1;
     return PyModule_AddStringConstant(module, "__version__", HEXARY_VERSION);
 }
@@ -147,6 +262,8 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->running_type);
     for (int index = 0; index < HELPER_COUNT; index++)
         Py_VISIT(state->helpers[index]);
+    for (int index = 0; index < TWIN_COUNT; index++)
+        Py_VISIT(state->pure[index]);
     return 0;
 }
 
@@ -157,8 +274,13 @@ static int module_clear(PyObject *module)
         return 0;
     Py_CLEAR(state->running_type);
     Py_CLEAR(state->name_tobytes);
+    Py_CLEAR(state->name_encoded);
     for (int index = 0; index < HELPER_COUNT; index++)
         Py_CLEAR(state->helpers[index]);
+    for (int index = 0; index < TWIN_COUNT; index++) {
+        Py_CLEAR(state->pure[index]);
+        Py_CLEAR(state->twins[index].doc);
+    }
     return 0;
 }
 

@@ -35,6 +35,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, TypeAlias
 
 from hexary.errors import DecodeError, DecodeReason, InputTypeError, RangeError
+from hexary.twin import adopt, twin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -61,6 +62,7 @@ DEFAULT_MAX_DEPTH = 1024
 """The depth of lists that is decoded unless ``max_depth`` says otherwise."""
 
 
+@twin
 def decode(
     data: BytesLike,
     *,
@@ -97,6 +99,7 @@ def decode(
     return item
 
 
+@twin
 def decode_prefix(
     data: BytesLike,
     *,
@@ -168,6 +171,7 @@ def _iterate(data: bytes, max_depth: int, max_items: int | None) -> Iterator[Ite
         yield item
 
 
+@twin
 def _decode_item(
     data: bytes, position: int, max_depth: int, max_items: int | None
 ) -> tuple[Item, int]:
@@ -310,3 +314,11 @@ def _check_limits(max_depth: int, max_items: int | None) -> None:
             raise InputTypeError("max_items", "an int or None", max_items)
         if max_items < 0:
             raise RangeError("max_items", max_items, 0, None)
+
+
+def _native_fault(reason: str, offset: int, seen: bytes) -> DecodeError:
+    """Return the error for a verdict of the accelerator."""
+    return DecodeError(DecodeReason[reason], offset=offset, data=seen)
+
+
+adopt(fault=_native_fault)

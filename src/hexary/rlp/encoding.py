@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from hexary import hash as hashing
 from hexary.errors import EncodeError, HexaryError, InputTypeError, _path_text, shorten
 from hexary.rlp.raw import Raw
+from hexary.twin import adopt, twin
 from hexary.typed import Hash
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ _LIST_HEADERS = tuple(bytes([0xC0 + size]) for size in range(56))
 _SMALL_INTS = (b"", *(bytes([value]) for value in range(1, 256)))
 
 
+@twin
 def encode(obj: Encodable) -> bytes:
     """
     Return the encoding of *obj*.
@@ -147,6 +149,7 @@ def encode(obj: Encodable) -> bytes:
             owner, values, slot, start = parents.pop()
 
 
+@twin
 def encoded_size(obj: Encodable) -> int:
     """
     Return ``len(encode(obj))`` without building the encoding.
@@ -322,3 +325,6 @@ def _refusal(value: object, frames: list[tuple[Any, ...]]) -> HexaryError:
         hint = "make it a list, or bytes, whichever is meant"
     accepted = "bytes, an int, a sequence of such items, or Raw"
     return InputTypeError(_path_text(("obj", *path)), accepted, value, hint=hint)
+
+
+adopt(plain_form=_plain_form, raw=Raw)
