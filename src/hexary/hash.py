@@ -415,7 +415,8 @@ _recorder = Recorder(
         "keccak256": keccak256,
         "keccak256_many": keccak256_many,
         "keccak512": keccak512,
-    }
+    },
+    tally=BACKEND.accelerator.tally if BACKEND.accelerator else None,
 )
 _binding = Lock()
 
@@ -437,7 +438,7 @@ def recording() -> Iterator[Recording]:
     Meant for tests and reports: it shows that work really went through the dispatch
     point.  While a recording is open, this module's functions and their re-exports in
     `hexary` are bound to counting ones; without one, nothing is counted and nothing is
-    slower.  Recordings nest and may be open in several threads; each counts the whole
+    slower.  What the accelerator hashes inside roots is counted as well.  Recordings nest and may be open in several threads; each counts the whole
     process.
 
     Out of its reach: a function that a caller has from-imported before

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from hexary._backends.backend import ReadableBuffer
 
 __all__ = ["Recorder", "Recording"]
+
+Counts: TypeAlias = tuple[int, int, int]
+"""Calls, bytes and permutations."""
+
+_RATE_256 = 136
+_RATE_512 = 72
+"""Bytes absorbed by one permutation."""
+
+
+_NOTHING = (0, 0, 0)
 
 
 class Recording:
@@ -20,16 +30,53 @@ class Recording:
     Attributes:
         calls: digests computed; `keccak256_many` of n items counts n.
         bytes: bytes of all messages hashed.
+        permutations: how often Keccak-f ran, the unit in which hashing costs time.
     """
 
-    __slots__ = ("bytes", "calls")
+    __slots__ = ("_noted", "_since", "_tally", "_until")
 
-    def __init__(self) -> None:
-        self.calls = 0
-        self.bytes = 0
+    def __init__(self, tally: Callable[[], Counts] | None = None) -> None:
+        self._noted = _NOTHING
+        # The accelerator counts what it hashes inside its own larger operations.
+        self._tally = tally
+        self._since = tally() if tally else _NOTHING
+        self._until: Counts | None = None
+
+    def add(self, calls: int, size: int, permutations: int) -> None:
+        """Count *calls* digests of *size* bytes in all."""
+        noted = self._noted
+        self._noted = (noted[0] + calls, noted[1] + size, noted[2] + permutations)
+
+    def close(self) -> None:
+        """Count no longer."""
+        self._until = self._tally() if self._tally else None
+
+    def _total(self, index: int) -> int:
+        until = self._until
+        if until is None:
+            until = self._tally() if self._tally else _NOTHING
+        return self._noted[index] + until[index] - self._since[index]
+
+    @property
+    def calls(self) -> int:
+        """Digests computed."""
+        return self._total(0)
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of all messages hashed."""
+        return self._total(1)
+
+    @property
+    def permutations(self) -> int:
+        """How often Keccak-f ran."""
+        return self._total(2)
 
     def __repr__(self) -> str:
-        return f"Recording(calls={self.calls}, bytes={self.bytes})"
+        return (
+            f"Recording(calls={self.calls}, bytes={self.bytes}, "
+            f"permutations={self.permutations})"
+        )
 
 
 class Recorder:
@@ -38,19 +85,24 @@ class Recorder:
 
     Args:
         plain: name → function or incremental class that does the work.
+        tally: returns calls, bytes and permutations that were hashed past these
+            functions since the process began; ``None`` where nothing is.
 
     Attributes:
         plain: the same.
         counting: name → its counting version.
     """
 
-    def __init__(self, plain: dict[str, Any]) -> None:
+    def __init__(
+        self, plain: dict[str, Any], *, tally: Callable[[], Counts] | None = None
+    ) -> None:
         self._open: list[Recording] = []
+        self._tally = tally
         self._lock = Lock()
         self.plain = plain
         self.counting: dict[str, Any] = {
-            "keccak256": self._counting_one(plain["keccak256"]),
-            "keccak512": self._counting_one(plain["keccak512"]),
+            "keccak256": self._counting_one(plain["keccak256"], _RATE_256),
+            "keccak512": self._counting_one(plain["keccak512"], _RATE_512),
             "keccak256_many": self._counting_many(plain["keccak256_many"]),
             "Keccak256": self._counting_class(plain["Keccak256"]),
             "Keccak512": self._counting_class(plain["Keccak512"]),
@@ -58,7 +110,7 @@ class Recorder:
 
     def begin(self) -> tuple[Recording, bool]:
         """Open a recording; return it, and whether it is the only one."""
-        record = Recording()
+        record = Recording(self._tally)
         with self._lock:
             self._open.append(record)
             return record, len(self._open) == 1
@@ -66,21 +118,22 @@ class Recorder:
     def end(self, record: Recording) -> bool:
         """Close *record*; return whether it was the last."""
         with self._lock:
+            record.close()
             # By identity: two recordings may well hold equal counts.
             self._open[:] = [each for each in self._open if each is not record]
             return not self._open
 
-    def note(self, calls: int, size: int) -> None:
-        """Add digests and bytes to every open recording."""
+    def note(self, calls: int, size: int, permutations: int) -> None:
+        """Add to every open recording."""
         with self._lock:
             for each in self._open:
-                each.calls += calls
-                each.bytes += size
+                each.add(calls, size, permutations)
 
-    def _counting_one(self, plain: Any) -> Any:
+    def _counting_one(self, plain: Any, rate: int) -> Any:
         def keccak(data: ReadableBuffer, /) -> bytes:
             digest: bytes = plain(data)
-            self.note(1, _size(data))
+            size = _size(data)
+            self.note(1, size, size // rate + 1)
             return digest
 
         return keccak
@@ -89,24 +142,41 @@ class Recorder:
         def keccak256_many(items: Iterable[ReadableBuffer], /) -> list[bytes]:
             items = list(items)
             digests: list[bytes] = plain(items)
-            self.note(len(digests), sum(map(_size, items)))
+            sizes = [_size(item) for item in items]
+            permutations = sum(size // _RATE_256 + 1 for size in sizes)
+            self.note(len(digests), sum(sizes), permutations)
             return digests
 
         return keccak256_many
 
     def _counting_class(self, plain: Any) -> Any:
         note = self.note
+        rate = plain.block_size
 
         def update(self: Any, data: ReadableBuffer, /) -> None:
             plain.update(self, data)
-            note(0, _size(data))
+            size = _size(data)
+            # The first update comes out of the constructor.
+            filled = getattr(self, "_filled", 0) + size
+            self._filled = filled % rate
+            note(0, size, filled // rate)
 
         def digest(self: Any) -> bytes:
             digest: bytes = plain.digest(self)
-            note(1, 0)
+            note(1, 0, 1)
             return digest
 
-        members = {"__slots__": (), "update": update, "digest": digest}
+        def copy(self: Any) -> Any:
+            other = plain.copy(self)
+            other._filled = self._filled
+            return other
+
+        members = {
+            "__slots__": ("_filled",),
+            "copy": copy,
+            "digest": digest,
+            "update": update,
+        }
         return type(plain.__name__, (plain,), members)
 
 

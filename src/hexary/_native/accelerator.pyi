@@ -1,5 +1,7 @@
 from collections.abc import Callable, Iterable
-from typing import Any, Self, TypeAlias, final
+from typing import Any, Self, TypeAlias, TypeVar, final
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 ReadableBuffer: TypeAlias = bytes | bytearray | memoryview
 
@@ -17,6 +19,10 @@ def adopt(
     fault: Callable[..., Any] = ...,
     plain_form: Callable[..., Any] = ...,
     raw: type = ...,
+    plain_bytes: Callable[..., Any] = ...,
+    pairs_of: Callable[..., Any] = ...,
+    values_of: Callable[..., Any] = ...,
+    hash_type: type = ...,
 ) -> None: ...
 def twin_of(pure: _Function, /) -> _Function | None: ...
 def kernels() -> list[tuple[str, str, bool]]: ...

@@ -19,6 +19,7 @@
 
 #include "keccak.h"
 #include "keccak_batch.h"
+#include "mpt_root.h"
 
 /* From this size on the GIL is released: releasing it costs as much as hashing 20 bytes. */
 #define LARGE_INPUT 4096
@@ -32,6 +33,10 @@ enum helper {
     HELPER_FAULT,
     HELPER_PLAIN_FORM,
     HELPER_RAW,
+    HELPER_PLAIN_BYTES,
+    HELPER_PAIRS_OF,
+    HELPER_VALUES_OF,
+    HELPER_HASH,
     HELPER_COUNT
 };
 
@@ -42,6 +47,9 @@ enum twin {
     TWIN_DECODE_ITEM,
     TWIN_ENCODE,
     TWIN_ENCODED_SIZE,
+    TWIN_TRIE_ROOT,
+    TWIN_SECURE_TRIE_ROOT,
+    TWIN_ORDERED_TRIE_ROOT,
     TWIN_COUNT
 };
 
@@ -52,6 +60,7 @@ typedef struct module_state {
     keccak_tally tally; /* what was hashed inside larger operations */
     PyObject *helpers[HELPER_COUNT];
     PyObject *name_encoded;
+    mpt_builder *builder; /* kept between calls; NULL while it is in use */
     PyObject *pure[TWIN_COUNT]; /* the pure twins, which define what is right */
     struct {
         PyMethodDef method; /* with the pure twin's docstring */
@@ -78,6 +87,9 @@ typedef PyObject *fast_function(
 );
 fast_function binding_decode, binding_decode_prefix, binding_decode_item;
 fast_function binding_encode, binding_encoded_size;
+
+/* roots.c */
+fast_function binding_trie_root, binding_secure_trie_root, binding_ordered_trie_root;
 
 /* hashing.c */
 extern PyType_Spec running_spec;

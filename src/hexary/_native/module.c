@@ -12,6 +12,10 @@ static const char *const helper_names[HELPER_COUNT] = {
     [HELPER_FAULT] = "fault",
     [HELPER_PLAIN_FORM] = "plain_form",
     [HELPER_RAW] = "raw",
+    [HELPER_PLAIN_BYTES] = "plain_bytes",
+    [HELPER_PAIRS_OF] = "pairs_of",
+    [HELPER_VALUES_OF] = "values_of",
+    [HELPER_HASH] = "hash_type",
 };
 
 static const struct {
@@ -30,6 +34,12 @@ static const struct {
     [TWIN_ENCODE] = {"hexary.rlp.encoding", "encode", "obj", binding_encode},
     [TWIN_ENCODED_SIZE] = {"hexary.rlp.encoding", "encoded_size", "obj",
                            binding_encoded_size},
+    [TWIN_TRIE_ROOT] = {"hexary.trie.root", "trie_root", "pairs, *, threads=1",
+                        binding_trie_root},
+    [TWIN_SECURE_TRIE_ROOT] = {"hexary.trie.root", "secure_trie_root",
+                               "pairs, *, threads=1", binding_secure_trie_root},
+    [TWIN_ORDERED_TRIE_ROOT] = {"hexary.trie.root", "ordered_trie_root",
+                                "values, *, threads=1", binding_ordered_trie_root},
 };
 
 static PyObject *adopt(
@@ -275,6 +285,8 @@ static int module_clear(PyObject *module)
     Py_CLEAR(state->running_type);
     Py_CLEAR(state->name_tobytes);
     Py_CLEAR(state->name_encoded);
+    mpt_builder_free(state->builder);
+    state->builder = NULL;
     for (int index = 0; index < HELPER_COUNT; index++)
         Py_CLEAR(state->helpers[index]);
     for (int index = 0; index < TWIN_COUNT; index++) {

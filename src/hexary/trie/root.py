@@ -14,10 +14,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from hexary import hash as hashing
 from hexary import rlp
-from hexary.errors import InputTypeError
+from hexary.errors import InputTypeError, RangeError
 from hexary.trie.input import pairs_of, plain_bytes
 from hexary.trie.nibbles import common_prefix_length, hp_encode_digits
 from hexary.trie.nodes import EMPTY_ITEM, EMPTY_ROOT, reference_items
+from hexary.twin import adopt, twin
 from hexary.typed import Hash
 
 __all__ = ["ordered_trie_root", "secure_trie_root", "trie_root"]
@@ -31,8 +32,9 @@ _VALUE = 16
 """A branch's item that holds the value of the key that ends there."""
 
 
+@twin
 def trie_root(
-    pairs: Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]],
+    pairs: Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]], *, threads: int = 1
 ) -> Hash:
     """
     Return the root hash of the trie that holds *pairs*.
@@ -40,9 +42,13 @@ def trie_root(
     Args:
         pairs: a mapping, or an iterable of key and value, in any order.  Of equal keys
             the last counts; a key with an empty value is absent.
+        threads: how many threads may work at it; only the accelerator uses more than
+            one, and only where there are thousands of pairs.
 
     Raises:
-        InputTypeError: if a key or a value is not bytes, bytearray or memoryview.
+        InputTypeError: if a key or a value is not bytes, bytearray or memoryview, or
+            *threads* is not an int.
+        RangeError: if *threads* is below 1.
 
     Example:
         >>> trie_root([(b"do", b"verb"), (b"dog", b"puppy")])
@@ -50,11 +56,13 @@ def trie_root(
         >>> trie_root({}) == EMPTY_ROOT
         True
     """
+    _check_threads(threads)
     return _root(_table(pairs))
 
 
+@twin
 def secure_trie_root(
-    pairs: Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]],
+    pairs: Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]], *, threads: int = 1
 ) -> Hash:
     """
     Return the root hash of the trie that holds *pairs* at the keccak-256 of each key.
@@ -63,21 +71,25 @@ def secure_trie_root(
 
     Args:
         pairs: as in `trie_root`.
+        threads: as in `trie_root`.
 
     Raises:
-        InputTypeError: if a key or a value is not bytes, bytearray or memoryview.
+        InputTypeError: as in `trie_root`.
+        RangeError: as in `trie_root`.
 
     Example:
         >>> hashed = hashing.keccak256(b"do")
         >>> secure_trie_root({b"do": b"verb"}) == trie_root({hashed: b"verb"})
         True
     """
+    _check_threads(threads)
     table = _table(pairs)
     hashed = hashing.keccak256_many(table)
     return _root(dict(zip(hashed, table.values(), strict=True)))
 
 
-def ordered_trie_root(values: Iterable[bytes]) -> Hash:
+@twin
+def ordered_trie_root(values: Iterable[bytes], *, threads: int = 1) -> Hash:
     r"""
     Return the root hash of the trie that holds each value at the RLP of its index.
 
@@ -86,22 +98,39 @@ def ordered_trie_root(values: Iterable[bytes]) -> Hash:
 
     Args:
         values: the encoded items, in order.  An empty one leaves its index absent.
+        threads: as in `trie_root`.
 
     Raises:
-        InputTypeError: if a value is not bytes, bytearray or memoryview.
+        InputTypeError: if a value is not bytes, bytearray or memoryview, or *threads*
+            is not an int.
+        RangeError: if *threads* is below 1.
 
     Example:
         >>> ordered_trie_root([b"\x01", b"\x02", b"\x03"])
         Hash('0x7212ba90919b517ec43266a4223e445fdb0c0bd5cb45187e7698f771cee150ba')
     """
-    if isinstance(values, (bytes, bytearray, memoryview, str, Mapping)):
-        raise InputTypeError("values", "a sequence of byte strings", values)
+    _check_threads(threads)
     return _root(
         {
             rlp.encode(index): plain_bytes(value, f"values[{index}]")
-            for index, value in enumerate(values)
+            for index, value in enumerate(_values_of(values))
         }
     )
+
+
+def _check_threads(threads: int) -> None:
+    """Refuse what is not a number of threads."""
+    if not isinstance(threads, int):
+        raise InputTypeError("threads", "an int", threads)
+    if threads < 1:
+        raise RangeError("threads", threads, 1, None)
+
+
+def _values_of(values: Iterable[bytes]) -> Iterable[bytes]:
+    """Return *values* unless iterating over them would yield something else."""
+    if isinstance(values, (bytes, bytearray, memoryview, str, Mapping)):
+        raise InputTypeError("values", "a sequence of byte strings", values)
+    return values
 
 
 def _table(
@@ -236,3 +265,6 @@ def _extension(digits: str, item: bytes) -> bytes:
     return rlp.encode_list(
         rlp.encode_bytes(hp_encode_digits(digits, leaf=False)) + item
     )
+
+
+adopt(plain_bytes=plain_bytes, pairs_of=pairs_of, values_of=_values_of, hash_type=Hash)

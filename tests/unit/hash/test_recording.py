@@ -16,7 +16,7 @@ def test_counts_calls_and_bytes_of_every_function():
         hashing.keccak512(b"12")
         hashing.keccak256_many(iter([b"1", b"22", memoryview(b"333")]))
     assert (seen.calls, seen.bytes) == (5, 12)
-    assert repr(seen) == "Recording(calls=5, bytes=12)"
+    assert repr(seen) == "Recording(calls=5, bytes=12, permutations=5)"
 
 
 def test_counts_incremental_hashes():
@@ -28,6 +28,34 @@ def test_counts_incremental_hashes():
         twin.digest()
         hashing.Keccak512(b"xy").hexdigest()
     assert (seen.calls, seen.bytes) == (4, 8)
+
+
+def test_counts_permutations():
+    with hashing.recording() as seen:
+        hashing.keccak256(bytes(135))
+        hashing.keccak256(bytes(136))
+        hashing.keccak512(bytes(72))
+        hashing.keccak256_many([b"", bytes(300)])
+    assert seen.permutations == 1 + 2 + 2 + 1 + 3
+    with hashing.recording() as seen:
+        state = hashing.Keccak256(bytes(100))
+        state.update(bytes(36))
+        assert seen.permutations == 1
+        twin = state.copy()
+        state.digest()
+        twin.update(bytes(136))
+        twin.digest()
+        hashing.Keccak512(bytes(143)).digest()
+    assert seen.permutations == 1 + 1 + 1 + 1 + 2
+
+
+def test_a_closed_recording_counts_no_longer():
+    with hashing.recording() as seen:
+        hexary.trie_root({b"a": bytes(40)})
+        assert seen.calls == 1
+    hexary.trie_root({b"a": bytes(40), b"b": bytes(40)})
+    hashing.keccak256(b"")
+    assert seen.calls == 1
 
 
 def test_counts_through_the_package_and_restores_it():

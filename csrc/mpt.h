@@ -1,0 +1,44 @@
+/*
+ * Merkle-Patricia tries (Yellow Paper, appendices C and D): parts that bulk roots and
+ * lasting tries share.
+ */
+#ifndef HEXARY_MPT_H
+#define HEXARY_MPT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum mpt_status { MPT_GOOD, MPT_NO_MEMORY } mpt_status;
+
+/* A node whose encoding is shorter than this is embedded in its parent. */
+#define MPT_EMBEDDED_BELOW 32u
+
+/* The largest RLP item by which a parent holds a child: a hash with its prefix. */
+#define MPT_MOST_ITEM 33u
+#define MPT_HASH_PREFIX 0xa0u
+
+static inline unsigned mpt_nibble(const uint8_t *key, size_t index)
+{
+    return index % 2 == 0 ? key[index / 2] >> 4 : key[index / 2] & 15u;
+}
+
+/* How many leading nibbles two keys share. */
+size_t mpt_shared_nibbles(
+    const uint8_t *first, size_t first_size, const uint8_t *second, size_t second_size
+);
+
+/* Compare keys as Python compares bytes: negative, zero or positive. */
+int mpt_compare_keys(
+    const uint8_t *first, size_t first_size, const uint8_t *second, size_t second_size
+);
+
+/*
+ * A path in hex-prefix form, as an RLP string: its size, and writing the nibbles of a key
+ * from *start* up to *stop*.  A leaf's path ends where the key ends.
+ */
+size_t mpt_path_size(size_t nibbles);
+uint8_t *mpt_write_path(
+    uint8_t *out, const uint8_t *key, size_t start, size_t stop, unsigned is_leaf
+);
+
+#endif
