@@ -114,6 +114,13 @@ class Wheel(bdist_wheel):
             self.py_limited_api = "cp311"
         super().finalize_options()
 
+    def get_tag(self) -> tuple[str, str, str]:
+        """Return the wheel's tags; it is asked for when all else is built."""
+        if self.distribution.get_command_obj("build_ext").extensions:
+            return super().get_tag()
+        self.root_is_pure = True
+        return ("py3", "none", "any")
+
 
 if choice == "skip":
     announce(f"building without the native accelerator, as {VARIABLE}=skip says")

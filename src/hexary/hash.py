@@ -438,8 +438,8 @@ def recording() -> Iterator[Recording]:
     Meant for tests and reports: it shows that work really went through the dispatch
     point.  While a recording is open, this module's functions and their re-exports in
     `hexary` are bound to counting ones; without one, nothing is counted and nothing is
-    slower.  What the accelerator hashes inside roots is counted as well.  Recordings nest and may be open in several threads; each counts the whole
-    process.
+    slower.  What the accelerator hashes inside roots is counted as well.  Recordings
+    nest and may be open in several threads; each counts the whole process.
 
     Out of its reach: a function that a caller has from-imported before
     (``from hexary import keccak256``), a `Keccak256` created before, and other

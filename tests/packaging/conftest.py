@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-LEFT_OUT = (".*", "*.egg-info", "__pycache__", "_build", "build", "dist", "htmlcov")
+LEFT_OUT = (
+    *(".*", "*.egg-info", "__pycache__", "_build", "build", "dist", "htmlcov"),
+    *("*.so", "*.pyd"),
+)
 
 
 class Distributions(NamedTuple):
@@ -21,27 +26,41 @@ class Distributions(NamedTuple):
 
 
 @pytest.fixture(scope="session")
-def distributions(
-    checkout: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Distributions:
-    """
-    Build the sdist, and the wheel out of it, from a copy of the checkout.
+def source(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the checkout, so that nothing an earlier build left there slips in."""
+    folder = tmp_path_factory.mktemp("source") / "hexary"
+    shutil.copytree(checkout, folder, ignore=shutil.ignore_patterns(*LEFT_OUT))
+    return folder
 
-    A copy, so that nothing an earlier build left there can slip in.
-    """
-    source = tmp_path_factory.mktemp("source") / "hexary"
-    shutil.copytree(checkout, source, ignore=shutil.ignore_patterns(*LEFT_OUT))
-    target = tmp_path_factory.mktemp("dist")
-    done = subprocess.run(
-        [sys.executable, "-m", "build", "--outdir", target, source],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    (sdist,) = target.glob("*.tar.gz")
-    (wheel,) = target.glob("*.whl")
-    return Distributions(sdist, wheel)
+
+@pytest.fixture(scope="session")
+def build(
+    source: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., tuple[Distributions, str]]:
+    """Build the sdist, and the wheel out of it; return them and what was printed."""
+
+    def run(**variables: str) -> tuple[Distributions, str]:
+        target = tmp_path_factory.mktemp("dist")
+        done = subprocess.run(
+            [sys.executable, "-m", "build", "--outdir", target, source],
+            env=os.environ | variables,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        printed = done.stdout + done.stderr
+        assert done.returncode == 0, printed
+        (sdist,) = target.glob("*.tar.gz")
+        (wheel,) = target.glob("*.whl")
+        return Distributions(sdist, wheel), printed
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def distributions(build: Callable[..., tuple[Distributions, str]]) -> Distributions:
+    """What `HEXARY_BUILD=auto` builds here."""
+    return build(HEXARY_BUILD="auto")[0]
 
 
 class CleanVenv:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import tarfile
 import tomllib
 import zipfile
@@ -39,8 +42,16 @@ def test_the_wheel_holds_the_package_and_nothing_else(
     with zipfile.ZipFile(distributions.wheel) as wheel:
         names = set(wheel.namelist())
     metadata = {name for name in names if ".dist-info/" in name}
-    assert names - metadata == in_source_tree(checkout)
+    extensions = {name for name in names if name.endswith((".so", ".pyd"))}
+    assert names - metadata - extensions == in_source_tree(checkout)
     assert "hexary/py.typed" in names
+    if extensions:
+        # One file for this platform, and for all versions of Python.
+        (extension,) = extensions
+        assert extension.startswith("hexary/_native/accelerator.")
+        assert "-cp311-abi3-" in distributions.wheel.name
+    else:
+        assert distributions.wheel.name.endswith("-py3-none-any.whl")
     assert any(name.endswith("licenses/LICENSE") for name in metadata)
 
 
@@ -69,7 +80,14 @@ def test_the_sdist_can_be_built_and_leaves_local_files_out(
     with tarfile.open(distributions.sdist) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
     assert {f"src/{name}" for name in in_source_tree(checkout)} <= names
-    assert {"LICENSE", "README.md", "pyproject.toml"} <= names
+    assert {"LICENSE", "README.md", "pyproject.toml", "setup.py"} <= names
+    c_files = {
+        path.relative_to(checkout).as_posix()
+        for folder in ("csrc", "src/hexary/_native")
+        for path in (checkout / folder).rglob("*.[ch]")
+    }
+    assert len(c_files) > 20
+    assert c_files <= names
     assert not any(part in name for name in names for part in (".venv", "__pycache__"))
 
 
@@ -95,6 +113,54 @@ def test_the_installed_wheel_works_alone(
     where = "import hexary; print(hexary.__file__)"
     assert "site-packages" in run("python", "-c", where)
     assert run("python", "-m", "hexary", "--version") == run("hexary", "--version")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("variables", "words"),
+    [
+        ({"HEXARY_BUILD": "skip"}, "as HEXARY_BUILD=skip says"),
+        ({"CC": "no-such-compiler"}, "WITHOUT the native accelerator"),
+    ],
+    ids=["skip", "no compiler"],
+)
+def test_without_a_compiler_the_package_is_pure_and_says_so(
+    variables, words, build, clean_venv, clean_environment, tmp_path
+) -> None:
+    if sys.platform == "win32" and "CC" in variables:
+        pytest.skip("the compiler is not chosen by CC there")
+    distributions, printed = build(**variables)
+    assert words in printed
+    assert distributions.wheel.name.endswith("-py3-none-any.whl")
+    clean_venv.install(distributions.wheel)
+    done = clean_venv.run("hexary", "backends", cwd=tmp_path, env=clean_environment)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "no native accelerator" in " ".join(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("variables", "words"),
+    [
+        ({"HEXARY_BUILD": "perhaps"}, "HEXARY_BUILD='perhaps' is not one of auto"),
+        ({"HEXARY_BUILD": "require", "CC": "no-such-compiler"}, "cannot be built"),
+    ],
+)
+def test_a_build_that_cannot_do_what_it_is_told_fails(
+    variables, words, source, tmp_path
+) -> None:
+    if sys.platform == "win32" and "CC" in variables:
+        pytest.skip("the compiler is not chosen by CC there")
+    pytest.importorskip("setuptools", minversion="77")
+    done = subprocess.run(
+        [sys.executable, "setup.py", "build", "--build-base", tmp_path],
+        cwd=source,
+        env=os.environ | variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert words in done.stderr
 
 
 def test_the_version_stands_in_one_place(checkout: Path) -> None:
