@@ -20,13 +20,14 @@ from hexary.trie.nodes import (
     LeafNode,
     Node,
 )
+from hexary.twin import twin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hexary.typed import Hash
 
-__all__ = ["PureCore"]
+__all__ = ["Core", "PureCore"]
 
 _Step = tuple[Node, int]
 """A node on the way down, and the nibble taken (-1 through an extension)."""
@@ -265,3 +266,7 @@ def _prolong(path: bytes, node: Node) -> Node:
     if isinstance(node, ExtensionNode):
         return ExtensionNode(path + node.path, node.child)
     return ExtensionNode(path, node)
+
+
+Core: type[PureCore] = twin(PureCore)
+"""The core that tries are made with: the accelerator's, or the pure one."""

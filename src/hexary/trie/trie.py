@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any
 
 from hexary import hash as hashing
-from hexary.trie.core import PureCore
+from hexary.trie.core import Core
 from hexary.trie.input import pairs_of, plain_bytes
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Trie(MutableMapping[bytes, bytes]):
     __slots__ = ("_core", "_length")
 
     def __init__(self, pairs: Pairs = (), /) -> None:
-        self._core = PureCore()
+        self._core = Core()
         self._length = 0
         self.update(pairs)
 
@@ -134,7 +134,7 @@ class Trie(MutableMapping[bytes, bytes]):
 
     def clear(self) -> None:
         """Remove all keys."""
-        self._core = PureCore()
+        self._core = Core()
         self._length = 0
 
     def items(  # type: ignore[override]  # ordered, lazy, with bounds: not a set view
