@@ -46,12 +46,27 @@ typedef struct extension {
     uint8_t bytes[];
 } extension;
 
+/*
+ * A full branch keeps its encoding, with the hashes of its children in it: when one child
+ * changes, the others need not be read, which are all over the memory.
+ */
 typedef struct branch {
     mpt_node node;
-    mpt_node *children[16];
-    uint8_t *value; /* NULL if no key ends here */
+    uint32_t changed;   /* a bit for each child whose item may not be known */
+    uint32_t encoded;   /* a bit for each child in the encoding */
+    uint8_t *encoding;  /* NULL if it is not kept; with room for its padding */
+    uint8_t *value;     /* NULL if no key ends here */
     size_t value_size;
+    mpt_node *children[16];
 } branch;
+
+#define ALL_CHILDREN 0xffffu
+
+/* From this many children on a branch keeps its encoding. */
+#define FULL 8u
+
+/* The encoding of a branch of sixteen hashes is the longest that is kept. */
+#define ENCODING_ROOM (4 * KECCAK256_RATE)
 
 static leaf *as_leaf(const mpt_node *node)
 {
@@ -198,12 +213,34 @@ static mpt_node *new_extension(size_t depth, path head, path tail, mpt_node *chi
     return &made->node;
 }
 
+static branch *new_branch(void)
+{
+    branch *made = new_node(sizeof *made, BRANCH);
+    if (made != NULL)
+        made->changed = ALL_CHILDREN;
+    return made;
+}
+
+/* Return the child's slot, through which it is about to change. */
+static mpt_node **change_child(branch *node, unsigned nibble)
+{
+    node->changed |= 1u << nibble;
+    return &node->children[nibble];
+}
+
+static void forget_encoding(branch *node)
+{
+    free(node->encoding);
+    node->encoding = NULL;
+}
+
 static bool set_value(branch *node, const uint8_t *value, size_t value_size)
 {
     uint8_t *copy = malloc(value_size);
     if (copy == NULL)
         return false;
     memcpy(copy, value, value_size);
+    forget_encoding(node);
     free(node->value);
     node->value = copy;
     node->value_size = value_size;
@@ -237,6 +274,7 @@ void mpt_node_release(mpt_node *node)
             for (unsigned nibble = 0; nibble < 16; nibble++)
                 let_go(&waiting, as_branch(freed)->children[nibble]);
             free(as_branch(freed)->value);
+            free(as_branch(freed)->encoding);
         }
         free(freed);
     }
@@ -249,7 +287,7 @@ static bool own(mpt_node **slot)
     if (node->life.references > 1) {
         mpt_node *copy;
         if (node->kind == BRANCH) {
-            branch *made = new_node(sizeof *made, BRANCH);
+            branch *made = new_branch();
             if (made == NULL)
                 return false;
             const branch *from = as_branch(node);
@@ -257,6 +295,13 @@ static bool own(mpt_node **slot)
                 free(made);
                 return false;
             }
+            if (from->encoding != NULL) {
+                made->encoding = malloc(ENCODING_ROOM);
+                if (made->encoding != NULL)
+                    memcpy(made->encoding, from->encoding, ENCODING_ROOM);
+            }
+            made->encoded = from->encoded;
+            made->changed = from->changed;
             memcpy(made->children, from->children, sizeof made->children);
             for (unsigned nibble = 0; nibble < 16; nibble++)
                 mpt_node_retain(made->children[nibble]);
@@ -344,7 +389,7 @@ static mpt_status fork_node(
     size_t value_size
 )
 {
-    branch *made = new_node(sizeof *made, BRANCH);
+    branch *made = new_branch();
     if (made == NULL)
         return MPT_NO_MEMORY;
     const path none = part(rest, 0, 0);
@@ -396,7 +441,7 @@ mpt_status mpt_trie_set(
                 *added = at->value == NULL;
                 return set_value(at, value, value_size) ? MPT_GOOD : MPT_NO_MEMORY;
             }
-            slot = &at->children[nibble_at(rest, 0)];
+            slot = change_child(at, nibble_at(rest, 0));
             depth++;
             continue;
         }
@@ -501,7 +546,7 @@ mpt_status mpt_trie_delete(
             break;
         }
         nibble = mpt_nibble(key, depth);
-        slot = &as_branch(node)->children[nibble];
+        slot = change_child(as_branch(node), nibble);
         depth++;
     }
     if (branch_slot == NULL) { /* the only key */
@@ -609,9 +654,81 @@ static void write_node(uint8_t *out, const mpt_node *node, size_t payload)
         write_item(out, as_extension(node)->child);
 }
 
+static unsigned present(const branch *node)
+{
+    unsigned mask = 0;
+    for (unsigned nibble = 0; nibble < 16; nibble++)
+        mask |= (unsigned)(node->children[nibble] != NULL) << nibble;
+    return mask;
+}
+
+static unsigned count_bits(unsigned mask)
+{
+    unsigned count = 0;
+    for (; mask != 0; mask &= mask - 1)
+        count++;
+    return count;
+}
+
+/* The size of the encoding of a branch with *count* hashes and no value. */
+static size_t full_payload(unsigned count)
+{
+    return 17 + (size_t)count * (MPT_MOST_ITEM - 1);
+}
+
+/*
+ * Bring the kept encoding of a branch up to date, or make one; false if the branch is not
+ * such that one is kept.
+ */
+static bool renew_encoding(branch *node, unsigned mask)
+{
+    const unsigned count = count_bits(mask);
+    if (node->encoding != NULL && node->encoded == mask) {
+        uint8_t *out = node->encoding + rlp_header_size(full_payload(count));
+        for (unsigned nibble = 0; nibble < 16; nibble++) {
+            const bool is_here = (mask >> nibble & 1u) != 0;
+            if (is_here && (node->changed >> nibble & 1u) != 0) {
+                const mpt_node *child = node->children[nibble];
+                if (child->item_size != MPT_MOST_ITEM)
+                    return false;
+                memcpy(out, child->item, MPT_MOST_ITEM);
+            }
+            out += is_here ? MPT_MOST_ITEM : 1;
+        }
+        return true;
+    }
+    if (count < FULL || node->value != NULL)
+        return false;
+    for (unsigned nibble = 0; nibble < 16; nibble++)
+        if ((mask >> nibble & 1u) != 0
+            && node->children[nibble]->item_size != MPT_MOST_ITEM)
+            return false;
+    if (node->encoding == NULL && (node->encoding = malloc(ENCODING_ROOM)) == NULL)
+        return false;
+    write_node(node->encoding, &node->node, full_payload(count));
+    node->encoded = mask;
+    return true;
+}
+
 /* Find the item of a node whose children have theirs, when the batch is flushed. */
 static mpt_status settle(keccak_batch *batch, mpt_node *node)
 {
+    if (node->kind == BRANCH) {
+        branch *at = as_branch(node);
+        const unsigned mask = present(at);
+        const bool is_kept = renew_encoding(at, mask);
+        at->changed = 0;
+        if (is_kept) {
+            const size_t whole = full_payload(count_bits(mask));
+            keccak_batch_add_in_place(
+                batch, at->encoding, rlp_header_size(whole) + whole, node->item + 1
+            );
+            node->item[0] = MPT_HASH_PREFIX;
+            node->item_size = MPT_MOST_ITEM;
+            return MPT_GOOD;
+        }
+        forget_encoding(at);
+    }
     const size_t payload = payload_size(node);
     const size_t size = rlp_header_size(payload) + payload;
     if (size < MPT_EMBEDDED_BELOW) {
@@ -645,7 +762,8 @@ static bool add_changed_children(node_list *list, const mpt_node *node)
     if (node->kind == BRANCH)
         for (unsigned nibble = 0; nibble < 16; nibble++) {
             mpt_node *child = as_branch(node)->children[nibble];
-            if (child != NULL && child->item_size == 0 && !list_add(list, child))
+            if ((as_branch(node)->changed >> nibble & 1u) != 0 && child != NULL
+                && child->item_size == 0 && !list_add(list, child))
                 return false;
         }
     return true;
@@ -656,7 +774,9 @@ static void fetch_children(const mpt_node *node)
 {
     if (node->kind == BRANCH)
         for (unsigned nibble = 0; nibble < 16; nibble++)
-            PREFETCH(as_branch(node)->children[nibble]);
+            if ((as_branch(node)->changed >> nibble & 1u) != 0
+                || as_branch(node)->encoding == NULL)
+                PREFETCH(as_branch(node)->children[nibble]);
 }
 
 static mpt_status settle_all(mpt_node *root, keccak_batch *batch)

@@ -269,4 +269,8 @@ def _prolong(path: bytes, node: Node) -> Node:
 
 
 Core: type[PureCore] = twin(PureCore)
-"""The core that tries are made with: the accelerator's, or the pure one."""
+"""
+The core that tries are made with: the accelerator's, or the pure one.
+
+The accelerator's has the methods of `PureCore`, but no node objects and no ``root``.
+"""
