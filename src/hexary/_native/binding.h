@@ -50,6 +50,7 @@ enum twin {
     TWIN_TRIE_ROOT,
     TWIN_SECURE_TRIE_ROOT,
     TWIN_ORDERED_TRIE_ROOT,
+    TWIN_PACKED_TRIE_ROOT,
     TWIN_COUNT
 };
 
@@ -95,6 +96,7 @@ extern PyType_Spec core_spec, items_spec;
 
 /* roots.c */
 fast_function binding_trie_root, binding_secure_trie_root, binding_ordered_trie_root;
+fast_function binding_packed_trie_root;
 
 /* hashing.c */
 extern PyType_Spec running_spec;

@@ -40,6 +40,9 @@ static const struct {
                                "pairs, *, threads=1", binding_secure_trie_root},
     [TWIN_ORDERED_TRIE_ROOT] = {"hexary.trie.root", "ordered_trie_root",
                                 "values, *, threads=1", binding_ordered_trie_root},
+    [TWIN_PACKED_TRIE_ROOT] = {"hexary.trie.root", "packed_trie_root",
+                               "keys, values, *, key_offsets, value_offsets, threads=1",
+                               binding_packed_trie_root},
 };
 
 static PyObject *adopt(

@@ -13,7 +13,12 @@ from hexary.trie.nodes import (
     NodeRef,
     decode_node,
 )
-from hexary.trie.root import ordered_trie_root, secure_trie_root, trie_root
+from hexary.trie.root import (
+    ordered_trie_root,
+    packed_trie_root,
+    secure_trie_root,
+    trie_root,
+)
 from hexary.trie.trie import SecureTrie, Trie
 
 __all__ = [
@@ -32,6 +37,7 @@ __all__ = [
     "hp_encode",
     "ordered_trie_root",
     "pack",
+    "packed_trie_root",
     "secure_trie_root",
     "trie_root",
     "unpack",

@@ -11,17 +11,18 @@ by level, the deepest first, each level in one batch.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from hexary import hash as hashing
 from hexary import rlp
-from hexary.errors import InputTypeError, RangeError
+from hexary.errors import InputTypeError, RangeError, SizeError
 from hexary.trie.input import pairs_of, plain_bytes
 from hexary.trie.nibbles import common_prefix_length, hp_encode_digits
 from hexary.trie.nodes import EMPTY_ITEM, EMPTY_ROOT, reference_items
 from hexary.twin import adopt, twin
 from hexary.typed import Hash
 
-__all__ = ["ordered_trie_root", "secure_trie_root", "trie_root"]
+__all__ = ["ordered_trie_root", "packed_trie_root", "secure_trie_root", "trie_root"]
 
 _NIBBLE = {digit: value for value, digit in enumerate("0123456789abcdef")}
 
@@ -116,6 +117,83 @@ def ordered_trie_root(values: Iterable[bytes], *, threads: int = 1) -> Hash:
             for index, value in enumerate(_values_of(values))
         }
     )
+
+
+@twin
+def packed_trie_root(
+    keys: bytes | bytearray | memoryview,
+    values: bytes | bytearray | memoryview,
+    *,
+    key_offsets: int | memoryview,
+    value_offsets: int | memoryview,
+    threads: int = 1,
+) -> Hash:
+    r"""
+    Return the root hash of a trie whose keys and values stand in two buffers.
+
+    Columns of data come in this form; the accelerator reads them where they are,
+    without an object for each key and value.
+
+    Args:
+        keys: all keys, one after the other.
+        values: all values, likewise.
+        key_offsets: the size of each key; or, where sizes differ, a memoryview of
+            unsigned 64-bit numbers: where each key begins, and where the last one ends.
+        value_offsets: likewise for the values.
+        threads: as in `trie_root`.
+
+    Raises:
+        InputTypeError: if an argument has another type.
+        RangeError: if an offset is outside its buffer or before the one in front of it,
+            or a size or *threads* is below 1.
+        SizeError: if a buffer is no multiple of the given size, or there are not as
+            many values as keys.
+
+    Example:
+        >>> from array import array
+        >>> ends = memoryview(array("Q", [0, 4, 9]))
+        >>> keys, values = b"dog1dog2", b"verbpuppy"
+        >>> packed_trie_root(keys, values, key_offsets=4, value_offsets=ends)
+        Hash('0xd4690ecc52739ccf42e9e6e7e8d2303337298f6a66573ab5ba1437354d007f45')
+    """
+    _check_threads(threads)
+    all_keys = _unpacked(keys, key_offsets, "keys", "key_offsets")
+    all_values = _unpacked(values, value_offsets, "values", "value_offsets")
+    if len(all_keys) != len(all_values):
+        raise SizeError("values", len(all_keys), len(all_values), values)
+    return _root(dict(zip(all_keys, all_values, strict=True)))
+
+
+def _unpacked(
+    data: bytes | bytearray | memoryview,
+    offsets: int | memoryview,
+    name: str,
+    offsets_name: str,
+) -> list[bytes]:
+    """Return the pieces of *data*."""
+    data = plain_bytes(data, name)
+    size = len(data)
+    if isinstance(offsets, int):
+        if offsets < 1:
+            raise RangeError(offsets_name, offsets, 1, None)
+        if size % offsets:
+            raise SizeError(name, size - size % offsets + offsets, size, data)
+        return [data[start : start + offsets] for start in range(0, size, offsets)]
+    accepted = "an int or a memoryview of unsigned 64-bit numbers"
+    given: object = offsets
+    if (
+        not isinstance(given, memoryview)
+        or offsets.format not in ("Q", "L")
+        or (offsets.itemsize, offsets.ndim) != (8, 1)
+    ):
+        raise InputTypeError(offsets_name, accepted, offsets)
+    places = offsets.tolist()
+    before = 0
+    for index, place in enumerate(places):
+        if not before <= place <= size:
+            raise RangeError(f"{offsets_name}[{index}]", place, before, size)
+        before = place
+    return [data[start:stop] for start, stop in pairwise(places)]
 
 
 def _check_threads(threads: int) -> None:
