@@ -1,0 +1,164 @@
+"""
+Compare the accelerator with the pure code on random cases, as many as asked for.
+
+    python tests/isolated/count_differences.py [CASES [SEED]]
+
+Each case is one input to both twins: hostile or valid encodings to `rlp.decode`,
+objects to `rlp.encode`, pairs to `trie_root`, and a step of a mutable trie.  What they
+return, or the class, text and attributes of what they raise, has to be equal.  Exit
+code 1 and the first differences if not.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from hexary import rlp
+from hexary.trie.core import Core, PureCore
+from hexary.trie.root import trie_root
+from hexary.twin import pure_twins
+
+PURE = pure_twins()
+PREFIXES = bytes(
+    [
+        *(0x00, 0x01, 0x37, 0x38, 0x7F, 0x80, 0x81, 0x82, 0xB6, 0xB7, 0xB8, 0xB9, 0xBF),
+        *(0xC0, 0xC1, 0xC2, 0xC3, 0xF6, 0xF7, 0xF8, 0xF9, 0xFF),
+    ]
+)
+
+
+def outcome(function: Callable[..., Any], *arguments: Any, **named: Any) -> object:
+    """Return what *function* returns, or all that its error says."""
+    try:
+        return function(*arguments, **named)
+    except Exception as error:  # noqa: BLE001  # whatever it is, both have to raise it
+        return type(error), str(error), vars(error)
+
+
+class Cases:
+    """Random cases, the same for the same seed."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.native, self.pure = Core(), PureCore()
+
+    def item(self, depth: int = 0) -> Any:
+        """Return an item that has an encoding, mostly."""
+        source = self.random
+        kind = source.random()
+        if kind < 0.35 and depth < 5:
+            return [self.item(depth + 1) for _ in range(source.randrange(5))]
+        if kind < 0.85:
+            return source.randbytes(source.choice((0, 1, 1, 2, 5, 32, 54, 55, 56, 60)))
+        if kind < 0.97:
+            return source.getrandbits(source.choice((1, 7, 8, 63, 64, 65, 256)))
+        return source.choice((-1, "text", None, bytearray(b"x"), memoryview(b"y")))
+
+    def encoded(self) -> bytes:
+        """Return bytes that are an encoding, or nearly one, or look like one."""
+        source = self.random
+        if source.random() < 0.5:
+            return bytes(
+                source.choice(PREFIXES)
+                if source.random() < 0.7
+                else source.randrange(256)
+                for _ in range(source.randrange(14))
+            ) + bytes(source.choice((0, 0, 0, 1, 55, 56, 60)))
+        data = bytearray(PURE["hexary.rlp.encoding.encode"](self._valid(0)))
+        for _ in range(source.randrange(3)):
+            place = source.randrange(len(data) + 1)
+            if source.random() < 0.5:
+                data[place:place] = source.randbytes(1)
+            else:
+                data[place : place + 1] = source.randbytes(source.randrange(2))
+        return bytes(data)
+
+    def _valid(self, depth: int) -> Any:
+        source = self.random
+        if source.random() < 0.4 and depth < 5:
+            return [self._valid(depth + 1) for _ in range(source.randrange(4))]
+        return source.randbytes(source.choice((0, 1, 2, 20, 55, 56)))
+
+    def key(self) -> bytes:
+        """Return a key that shares its beginning with others."""
+        source = self.random
+        if source.random() < 0.2:
+            return source.randbytes(32)
+        return bytes(source.choice((0, 1, 16, 17)) for _ in range(source.randrange(4)))
+
+    def value(self) -> bytes:
+        """Return a value, sometimes an empty one."""
+        return self.random.randbytes(self.random.choice((0, 1, 2, 20, 33, 130, 300)))
+
+    def compare(self) -> tuple[str, object, object, object]:
+        """Run a case; return its kind, input and both outcomes."""
+        kind = self.random.random()
+        if kind < 0.6:
+            data = self.encoded()
+            limits = {}
+            if kind < 0.2:
+                limits["max_depth"] = self.random.randrange(5)
+                limits["max_items"] = self.random.randrange(8)
+            pure = PURE["hexary.rlp.decoding.decode"]
+            return (
+                "decode",
+                (data, limits),
+                outcome(rlp.decode, data, **limits),
+                outcome(pure, data, **limits),
+            )
+        if kind < 0.8:
+            item = self.item()
+            pure = PURE["hexary.rlp.encoding.encode"]
+            return "encode", item, outcome(rlp.encode, item), outcome(pure, item)
+        if kind < 0.83:
+            count = self.random.randrange(8)
+            pairs = [(self.key(), self.value()) for _ in range(count)]
+            pure = PURE["hexary.trie.root.trie_root"]
+            return "root", pairs, trie_root(pairs), pure(pairs)
+        return self._step(kind)
+
+    def _step(self, kind: float) -> tuple[str, object, object, object]:
+        key = self.key()
+        if kind < 0.9:
+            value = self.value() or b"v"
+            return "set", key, self.native.set(key, value), self.pure.set(key, value)
+        if kind < 0.97:
+            return "delete", key, self.native.delete(key), self.pure.delete(key)
+        if kind < 0.99:
+            mine, theirs = (
+                next(core.items(start=key), None) for core in (self.native, self.pure)
+            )
+            return "start", key, mine, theirs
+        digests = self.native.root_hash(), self.pure.root_hash()
+        if self.random.random() < 0.05:
+            self.native, self.pure = Core(), PureCore()
+        return "root_hash", None, *digests
+
+
+def main() -> int:
+    """Run the cases of the command line."""
+    if not PURE:
+        print("no accelerator in use: there is nothing to compare")  # noqa: T201
+        return 2
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
+    cases = Cases(int(sys.argv[2]) if len(sys.argv) > 2 else 1)
+    differences = 0
+    kinds: dict[str, int] = {}
+    for _ in range(count):
+        kind, given, mine, theirs = cases.compare()
+        kinds[kind] = kinds.get(kind, 0) + 1
+        if mine != theirs:
+            differences += 1
+            print(f"{kind} of {given!r}: {mine!r}, not {theirs!r}")  # noqa: T201
+            if differences == 20:
+                break
+    told = ", ".join(f"{number:,} {kind}" for kind, number in sorted(kinds.items()))
+    print(f"{differences} differences in {sum(kinds.values()):,} cases ({told})")  # noqa: T201
+    return 1 if differences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,61 @@
+"""
+Use hexary in interpreters inside one process, one after the other and side by side.
+
+    python tests/isolated/interpreters.py
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from importlib import import_module
+
+import hexary
+
+NAME = "_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters"
+INTERPRETERS = import_module(NAME)
+
+CODE = """
+import hexary
+from hexary import rlp
+assert hexary.BACKEND.name == "native"
+assert hexary.keccak256(b"").hex().startswith("c5d2460186f7233c")
+pairs = {bytes([number]): b"v" * 40 for number in range(200)}
+assert hexary.Trie(pairs).root_hash == hexary.trie_root(pairs)
+assert rlp.decode(rlp.encode([b"a", [2**100]]))[0] == b"a"
+try:
+    rlp.decode(bytes([0xb8, 1]))
+except hexary.DecodeError as error:
+    assert error.reason is hexary.DecodeReason.NON_CANONICAL_LENGTH
+else:
+    raise SystemExit("accepted")
+"""
+
+
+def run_inside() -> None:
+    """Run the code in an interpreter of its own."""
+    interpreter = INTERPRETERS.create()
+    run = getattr(INTERPRETERS, "exec", None) or INTERPRETERS.run_string
+    failure = run(interpreter, CODE)
+    INTERPRETERS.destroy(interpreter)
+    if failure is not None:
+        raise SystemExit(str(failure))
+
+
+def main() -> None:
+    """Run some of them."""
+    if hexary.BACKEND.name != "native":
+        raise SystemExit("no accelerator in use")
+    for _ in range(3):
+        run_inside()
+    threads = [threading.Thread(target=run_inside) for _ in range(3)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert hexary.keccak256(b"").hex().startswith("c5d2460186f7233c")
+    print("fine")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

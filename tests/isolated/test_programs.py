@@ -1,0 +1,38 @@
+"""Programs that need a process of their own, run to see that they find nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hexary
+
+HERE = Path(__file__).parent
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("program", "arguments", "words"),
+    [
+        ("count_differences.py", ["200000"], "0 differences in 200,000 cases"),
+        ("leaks.py", [], "ok"),
+        ("interpreters.py", [], "fine"),
+    ],
+)
+def test_it_finds_nothing(program, arguments, words, clean_environment):
+    if hexary.BACKEND.name != "native":
+        pytest.skip("no accelerator in use")
+    if program == "leaks.py" and not Path("/proc/self/statm").exists():
+        pytest.skip("the size of a process is read from Linux's /proc")
+    done = subprocess.run(
+        [sys.executable, HERE / program, *arguments],
+        env=clean_environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert words in done.stdout
