@@ -108,7 +108,7 @@ def go_number(text: str) -> int:
     return -int(digits, 16) if negative else int(digits, 16)
 
 
-@vector_cases("typed/geth-hexutil", hexutil_cases(DATA), at_least=20)
+@vector_cases("typed/geth-hexutil", hexutil_cases(DATA), at_least=22)
 def test_data_of_geth(case: Any) -> None:
     _, value, table = case
     if value in DECIDED_DATA:
@@ -128,7 +128,7 @@ def test_data_of_geth(case: Any) -> None:
         assert Bytes(value) == data
 
 
-@vector_cases("typed/geth-hexutil", hexutil_cases(QUANTITIES), at_least=60)
+@vector_cases("typed/geth-hexutil", hexutil_cases(QUANTITIES), at_least=73)
 def test_quantities_of_geth(case: Any) -> None:
     table, value, entry = case
     cls: Any = FixedSizeHexNumber[8] if "int" in table.lower() else HexNumber
@@ -162,7 +162,7 @@ def encode_cases(path: Path) -> Iterator[tuple[str, Any]]:
                 yield f"{table}:{index}", case
 
 
-@vector_cases("typed/geth-hexutil", encode_cases, at_least=15)
+@vector_cases("typed/geth-hexutil", encode_cases, at_least=17)
 def test_text_of_geth(case: Any) -> None:
     wanted = json.loads(case["want"])
     if case["input"].startswith("[]byte"):
@@ -201,7 +201,7 @@ def eth_utils_cases(*tests: str) -> Any:
 
 
 @vector_cases(
-    "typed/eth-utils", eth_utils_cases("test_is_hex", "test_is_hexstr"), at_least=28
+    "typed/eth-utils", eth_utils_cases("test_is_hex", "test_is_hexstr"), at_least=31
 )
 def test_hex_text_of_eth_utils(case: Any) -> None:
     """Theirs allows an odd number of digits; the empty text is no hex to them."""
@@ -282,7 +282,7 @@ def parses(text: Any) -> bool:
     return True
 
 
-@vector_cases("typed/eth-utils", eth_utils_cases("test_is_address"), at_least=28)
+@vector_cases("typed/eth-utils", eth_utils_cases("test_is_address"), at_least=31)
 def test_addresses_of_eth_utils(case: Any) -> None:
     """Theirs takes a text in mixed case for a checksum, and refuses a wrong one."""
     value, is_any, is_text, is_binary = case
@@ -382,7 +382,7 @@ def unit_cases(path: Path) -> Iterator[tuple[str, Any]]:
                 yield f"{entry['name']}:{unit}", (amount, unit, int(entry["wei"]))
 
 
-@vector_cases("typed/ethers", unit_cases, at_least=45, pattern="units.json")
+@vector_cases("typed/ethers", unit_cases, at_least=47, pattern="units.json")
 def test_units_of_ethers(case: Any) -> None:
     amount, unit, wei = case
     assert Wei(f"{amount} {unit}") == wei
@@ -429,7 +429,7 @@ def account_cases(path: Path) -> Iterator[tuple[str, Any]]:
         yield f"{index}:{entry['name']}", entry
 
 
-@vector_cases("typed/ethers", account_cases, at_least=250, pattern="accounts.json")
+@vector_cases("typed/ethers", account_cases, at_least=259, pattern="accounts.json")
 def test_accounts_of_ethers(case: Any) -> None:
     key = public_key(to_number(case["privateKey"]))
     assert Address.from_public_key(key).checksum() == case["address"]
@@ -470,7 +470,7 @@ def packed_cases(path: Path) -> Iterator[tuple[str, Any]]:
 
 
 @vector_cases(
-    "typed/ethers", packed_cases, at_least=1300, pattern="solidity-hashes.json"
+    "typed/ethers", packed_cases, at_least=1355, pattern="solidity-hashes.json"
 )
 def test_hashes_of_packed_values_of_ethers(case: Any) -> None:
     parts = [
@@ -505,12 +505,12 @@ def check_bloom(receipt: Any) -> None:
 
 
 @vector_cases(
-    "rpc/trin/infura_batch", receipt_cases, at_least=500, pattern="receipts-*.json"
+    "rpc/trin/infura_batch", receipt_cases, at_least=584, pattern="receipts-*.json"
 )
 def test_blooms_of_mainnet_receipts(case: Any) -> None:
     check_bloom(case)
 
 
-@vector_cases("rpc/geth-ethapi", receipt_cases, at_least=12, pattern="*eceipt*.json")
+@vector_cases("rpc/geth-ethapi", receipt_cases, at_least=13, pattern="*eceipt*.json")
 def test_blooms_of_geth_receipts(case: Any) -> None:
     check_bloom(case)

@@ -188,7 +188,7 @@ def test_digests_are_plain_bytes(backend):
 def test_a_released_memoryview_is_an_error_not_a_digest(backend):
     view = memoryview(b"abc")
     view.release()
-    with pytest.raises(ValueError, match="released"):
+    with pytest.raises(InputTypeError, match="released"):
         backend.keccak256(view)
 
 
