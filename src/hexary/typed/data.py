@@ -198,7 +198,12 @@ class Bytes(bytes):
     def _equals_foreign(self, other: object) -> bool:
         """Compare with what is like bytes."""
         kind = type(other)
-        if not issubclass(kind, (bytearray, memoryview)) and hasattr(kind, "__bytes__"):
+        if issubclass(kind, (bytearray, memoryview)):
+            return bytes.__eq__(self, other)
+        if hasattr(kind, "__float__") and not hasattr(kind, "__iter__"):
+            # A number.  Left to itself, one of numpy's reads bytes as decimal text.
+            return False
+        if hasattr(kind, "__bytes__"):
             try:
                 other = bytes(other)  # type: ignore[call-overload]
             except Exception:  # noqa: BLE001

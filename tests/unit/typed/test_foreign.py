@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from unittest import mock
 
+import numpy
 import pytest
 
 from hexary.errors import HexError, SizeError
@@ -33,6 +36,29 @@ class RaisingIndex:
 def test_comparing_with_foreign_objects_never_raises(value, other):
     assert (value == other) is False
     assert value != other
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        *(12, 12.0, numpy.int64(12), numpy.uint8(12), numpy.float64(12), Decimal(12)),
+        *(numpy.bool_(True), True, 1j, Fraction(1), numpy.float32("nan")),
+    ],
+    ids=repr,
+)
+def test_bytes_without_a_size_equal_no_number(number):
+    for data in (b"12", b"abc", b"", b"1", b"\1", b"\x0c"):
+        assert (Bytes(data) == number) is False
+        assert (Bytes(data) != number) is True
+
+
+@pytest.mark.parametrize(
+    "number",
+    [1.0, numpy.float64(1), numpy.bool_(True), Decimal(1), Fraction(1), 1 + 0j],
+)
+def test_a_hash_equals_ints_alone(number):
+    assert Hash(1) == numpy.int64(1) == 1
+    assert (Hash(1) == number) is False
 
 
 def test_comparing_leaves_the_last_word_to_the_other_side():
