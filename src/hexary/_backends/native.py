@@ -12,7 +12,7 @@ import os
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from hexary._backends.backend import Backend, to_buffer
+from hexary._backends.backend import Backend, to_buffer, to_items
 
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
@@ -35,7 +35,7 @@ def load() -> Backend:
             cannot run.
     """
     accelerator = _accelerator()
-    accelerator.adopt(to_buffer=to_buffer)
+    accelerator.adopt(to_buffer=to_buffer, to_items=to_items)
     kernel = os.environ.get(_VARIABLE, "")
     if kernel:
         _use(accelerator, kernel)

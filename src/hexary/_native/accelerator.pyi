@@ -37,6 +37,7 @@ class CoreItems:
 def adopt(
     *,
     to_buffer: Callable[..., Any] = ...,
+    to_items: Callable[..., Any] = ...,
     fault: Callable[..., Any] = ...,
     plain_form: Callable[..., Any] = ...,
     raw: type = ...,

@@ -30,6 +30,7 @@
  */
 enum helper {
     HELPER_TO_BUFFER,
+    HELPER_TO_ITEMS,
     HELPER_FAULT,
     HELPER_PLAIN_FORM,
     HELPER_RAW,

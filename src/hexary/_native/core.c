@@ -10,10 +10,9 @@ typedef struct core {
     mpt_node *root;
 } core;
 
-/* Iterates over the trie as it was when the first pair was asked for. */
+/* Iterates over the trie as it was when the iterator was asked for. */
 typedef struct core_items {
     PyObject_HEAD
-    core *source; /* until the first pair was asked for, then NULL */
     mpt_node *root;
     PyObject *prefix; /* bytes */
     PyObject *low;    /* bytes, or NULL: keys from this one on */
@@ -192,8 +191,8 @@ static PyObject *core_items_of(
     if (made == NULL)
         return NULL;
     made->is_reverse = is_reverse > 0;
-    Py_INCREF(object);
-    made->source = (core *)object;
+    made->root = ((core *)object)->root;
+    mpt_node_retain(made->root);
     if (!take_bytes(values[0], "prefix", &made->prefix)
         || !take_bytes(values[1], "start", &made->low)
         || !take_bytes(values[2], "stop", &made->high))
@@ -204,7 +203,6 @@ static PyObject *core_items_of(
 static void items_free(PyObject *object)
 {
     core_items *self = (core_items *)object;
-    Py_XDECREF((PyObject *)self->source);
     mpt_node_release(self->root);
     Py_XDECREF(self->prefix);
     Py_XDECREF(self->low);
@@ -296,12 +294,6 @@ static PyObject *items_next(PyObject *object)
     core_items *self = (core_items *)object;
     if (self->is_done)
         return NULL;
-    if (self->source != NULL) {
-        self->root = self->source->root;
-        mpt_node_retain(self->root);
-        Py_DECREF((PyObject *)self->source);
-        self->source = NULL;
-    }
     const mpt_status status = self->has_last ? find_next(self) : find_first(self);
     self->has_last = true;
     if (status != MPT_GOOD)

@@ -38,8 +38,19 @@ bool borrow(module_state *state, PyObject *object, const char *argument, borrowe
         refuse(state, object, argument);
         return false;
     }
+    if (PyByteArray_Check(object) && !PyByteArray_CheckExact(object)) {
+        /* Whatever its class makes of buffers, these are the bytes that it holds. */
+        out->owner = PyBytes_FromStringAndSize(
+            PyByteArray_AsString(object), PyByteArray_Size(object)
+        );
+        return out->owner != NULL && borrow_bytes(out->owner, out);
+    }
     if (PyObject_GetBuffer(object, &out->buffer, PyBUF_FULL_RO) < 0) {
         out->buffer.obj = NULL;
+        if (PyErr_ExceptionMatches(PyExc_ValueError)) { /* a view that was released */
+            PyErr_Clear();
+            refuse(state, object, argument);
+        }
         return false;
     }
     if (PyBuffer_IsContiguous(&out->buffer, 'C')) {
@@ -184,8 +195,13 @@ static bool hash_items(
     const bool is_list = PyList_CheckExact(items);
     const bool is_tuple = PyTuple_CheckExact(items);
     PyObject *iterator = NULL;
-    if (!is_list && !is_tuple && (iterator = PyObject_GetIter(items)) == NULL)
-        return false;
+    if (!is_list && !is_tuple) {
+        iterator = PyObject_CallFunctionObjArgs(
+            state->helpers[HELPER_TO_ITEMS], items, NULL
+        );
+        if (iterator == NULL)
+            return false;
+    }
     bool good = true;
     Py_ssize_t position = 0;
     while (good) {

@@ -9,6 +9,7 @@
 
 static const char *const helper_names[HELPER_COUNT] = {
     [HELPER_TO_BUFFER] = "to_buffer",
+    [HELPER_TO_ITEMS] = "to_items",
     [HELPER_FAULT] = "fault",
     [HELPER_PLAIN_FORM] = "plain_form",
     [HELPER_RAW] = "raw",

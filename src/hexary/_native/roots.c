@@ -144,10 +144,10 @@ static reading add_element(module_state *state, collection *self, PyObject *elem
 {
     PyObject *key, *value;
     bool good;
-    if (PyTuple_Check(element) && PyTuple_Size(element) == 2) {
+    if (PyTuple_CheckExact(element) && PyTuple_Size(element) == 2) {
         key = PyTuple_GetItem(element, 0);
         value = PyTuple_GetItem(element, 1);
-    } else if (PyList_Check(element) && PyList_Size(element) == 2) {
+    } else if (PyList_CheckExact(element) && PyList_Size(element) == 2) {
         key = PyList_GetItem(element, 0);
         value = PyList_GetItem(element, 1);
     } else {
@@ -237,9 +237,14 @@ static reading read_iterable(module_state *state, collection *self, PyObject *pa
         }
         done = add_element(state, self, element);
         if (done == LEFT_TO_PURE) {
-            /* A mapping whose items are no pairs. */
-            PyErr_Format(PyExc_ValueError, "not a pair of key and value: %R", element);
+            /* Items of a mapping of its own kind. */
+            PyObject *pair = PySequence_Tuple(element);
             done = READ_FAILED;
+            if (pair != NULL && PyTuple_Size(pair) == 2)
+                done = add_element(state, self, pair);
+            else if (pair != NULL)
+                PyErr_SetString(PyExc_ValueError, "an item of the mapping is no pair");
+            Py_XDECREF(pair);
         }
         Py_DECREF(element);
     }

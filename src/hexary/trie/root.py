@@ -10,17 +10,25 @@ by level, the deepest first, each level in one batch.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 from hexary import hash as hashing
 from hexary import rlp
 from hexary.errors import InputTypeError, RangeError, SizeError
-from hexary.trie.input import pairs_of, plain_bytes
+from hexary.trie.input import iterate, pairs_of
 from hexary.trie.nibbles import common_prefix_length, hp_encode_digits
 from hexary.trie.nodes import EMPTY_ITEM, EMPTY_ROOT, reference_items
 from hexary.twin import adopt, twin
 from hexary.typed import Hash
+from hexary.typed.buffer import exact_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hexary.trie.input import Pairs
 
 __all__ = ["ordered_trie_root", "packed_trie_root", "secure_trie_root", "trie_root"]
 
@@ -34,9 +42,7 @@ _VALUE = 16
 
 
 @twin
-def trie_root(
-    pairs: Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]], *, threads: int = 1
-) -> Hash:
+def trie_root(pairs: Pairs, *, threads: int = 1) -> Hash:
     """
     Return the root hash of the trie that holds *pairs*.
 
@@ -62,9 +68,7 @@ def trie_root(
 
 
 @twin
-def secure_trie_root(
-    pairs: Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]], *, threads: int = 1
-) -> Hash:
+def secure_trie_root(pairs: Pairs, *, threads: int = 1) -> Hash:
     """
     Return the root hash of the trie that holds *pairs* at the keccak-256 of each key.
 
@@ -113,7 +117,7 @@ def ordered_trie_root(values: Iterable[bytes], *, threads: int = 1) -> Hash:
     _check_threads(threads)
     return _root(
         {
-            rlp.encode(index): plain_bytes(value, f"values[{index}]")
+            rlp.encode(index): exact_bytes(value, f"values[{index}]")
             for index, value in enumerate(_values_of(values))
         }
     )
@@ -171,7 +175,7 @@ def _unpacked(
     offsets_name: str,
 ) -> list[bytes]:
     """Return the pieces of *data*."""
-    data = plain_bytes(data, name)
+    data = exact_bytes(data, name)
     size = len(data)
     if isinstance(offsets, int):
         if offsets < 1:
@@ -204,19 +208,18 @@ def _check_threads(threads: int) -> None:
         raise RangeError("threads", threads, 1, None)
 
 
-def _values_of(values: Iterable[bytes]) -> Iterable[bytes]:
-    """Return *values* unless iterating over them would yield something else."""
-    if isinstance(values, (bytes, bytearray, memoryview, str, Mapping)):
-        raise InputTypeError("values", "a sequence of byte strings", values)
-    return values
+def _values_of(values: Any) -> Iterator[Any]:
+    """Return an iterator over *values*, which have to have an order."""
+    accepted = "byte strings in order"
+    if isinstance(values, (Mapping, AbstractSet)):
+        raise InputTypeError("values", accepted, values)
+    return iterate(values, "values", accepted)
 
 
-def _table(
-    pairs: Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]],
-) -> dict[bytes, bytes]:
-    """Return *pairs* by key, the last of equal keys, of plain bytes or subclasses."""
+def _table(pairs: Pairs) -> dict[bytes, bytes]:
+    """Return *pairs* by key, the last of equal keys, as plain bytes."""
     return {
-        plain_bytes(key, "key"): plain_bytes(value, "value")
+        exact_bytes(key, "key"): exact_bytes(value, "value")
         for key, value in pairs_of(pairs)
     }
 
@@ -320,9 +323,9 @@ def _settle(forks: list[_Fork]) -> None:
     extensions: list[bytes] = []
     places: list[tuple[_Fork, int]] = []
     for fork, item in zip(forks, items, strict=True):
-        parent, nibble = fork.parent, _NIBBLE[fork.digits[0]]
-        if parent is None:
-            continue
+        # Only the topmost has no parent, and that one is not settled into another.
+        parent: _Fork = fork.parent  # type: ignore[assignment]
+        nibble = _NIBBLE[fork.digits[0]]
         if len(fork.digits) == 1:
             parent.items[nibble] = item
         else:
@@ -345,4 +348,4 @@ def _extension(digits: str, item: bytes) -> bytes:
     )
 
 
-adopt(plain_bytes=plain_bytes, pairs_of=pairs_of, values_of=_values_of, hash_type=Hash)
+adopt(plain_bytes=exact_bytes, pairs_of=pairs_of, values_of=_values_of, hash_type=Hash)
