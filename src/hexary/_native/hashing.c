@@ -115,6 +115,8 @@ PyObject *binding_keccak512(PyObject *module, PyObject *data)
 /* Messages that are hashed together; each is held by a reference of its own. */
 typedef struct round_of {
     PyObject *held[ROUND];
+    const uint8_t *data[ROUND];
+    size_t sizes[ROUND];
     unsigned count;
     size_t bytes;
 } round_of;
@@ -149,8 +151,16 @@ static bool round_take(
         if (held == NULL)
             return false;
     }
-    messages->held[messages->count++] = held;
-    messages->bytes += (size_t)PyBytes_Size(held);
+    borrowed message;
+    if (!borrow_bytes(held, &message)) {
+        Py_DECREF(held);
+        return false;
+    }
+    messages->held[messages->count] = held;
+    messages->data[messages->count] = message.data;
+    messages->sizes[messages->count] = message.size;
+    messages->count++;
+    messages->bytes += message.size;
     return true;
 }
 
@@ -159,8 +169,6 @@ static bool round_hash(
     module_state *state, keccak_batch *batch, round_of *messages, PyObject *digests
 )
 {
-    const uint8_t *data[ROUND];
-    size_t sizes[ROUND];
     uint8_t *where[ROUND];
     for (unsigned index = 0; index < messages->count; index++) {
         PyObject *digest = PyBytes_FromStringAndSize(NULL, KECCAK256_SIZE);
@@ -170,16 +178,13 @@ static bool round_hash(
         }
         Py_DECREF(digest); /* the list keeps it */
         where[index] = (uint8_t *)PyBytes_AsString(digest);
-        borrowed message;
-        if (!borrow_bytes(messages->held[index], &message))
-            return false;
-        data[index] = message.data;
-        sizes[index] = message.size;
     }
     PyThreadState *saved = messages->bytes < LARGE_INPUT ? NULL : PyEval_SaveThread();
     keccak_batch_start(batch, state->kernel);
     for (unsigned index = 0; index < messages->count; index++)
-        keccak_batch_add(batch, data[index], sizes[index], where[index]);
+        keccak_batch_add(
+            batch, messages->data[index], messages->sizes[index], where[index]
+        );
     keccak_batch_flush(batch);
     if (saved != NULL)
         PyEval_RestoreThread(saved);
@@ -234,7 +239,9 @@ PyObject *binding_keccak256_many(PyObject *module, PyObject *items)
 {
     PyObject *digests = PyList_New(0);
     keccak_batch *batch = PyMem_Malloc(sizeof *batch);
-    round_of messages = {.count = 0, .bytes = 0};
+    round_of messages;
+    messages.count = 0;
+    messages.bytes = 0;
     bool good = digests != NULL && batch != NULL;
     if (good)
         good = hash_items(state_of(module), batch, &messages, items, digests);
