@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from conformance.vector_files import vector_cases
-
 from hexary.chain import Header
 from hexary.state import Alloc
 from hexary.typed import Address, Bloom, Bytes, Hash, HeaderNonce

@@ -2,8 +2,8 @@
 Genesis files of public networks: state root and hash of block 0.
 
 Each file's answers stand in the EXPECTED.json beside it.  Those whose names end in
-``_unverified`` are recomputations that nobody published; they are compared all the same,
-apart from the published ones.
+``_unverified`` are recomputations that nobody published; they are compared all the
+same, apart from the published ones.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conformance.vector_files import vector_cases
 
+from conformance.vector_files import vector_cases
 from hexary.chain import Genesis
 from hexary.errors import ExecutionNeededError
 

@@ -1,4 +1,4 @@
-"""CREATE and CREATE2 addresses against the tables of EIP-1014, ethers, geth and others."""
+"""CREATE and CREATE2 addresses against the tables of EIP-1014, ethers and geth."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from conformance.vector_files import vector_cases
-
 from hexary.state import create2_address, create_address
 
 

@@ -1,6 +1,4 @@
-"""
-What a chain is made of above its state: forks, headers, genesis files.
-"""
+"""What a chain is made of above its state: forks, headers, genesis files."""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 The forks of Ethereum: what switches each of them on, and what it adds to the header.
 
 `FORKS` is the only table of them.  A fork is scheduled by a block number up to Gray
-Glacier and by a timestamp since Shanghai; in between, Paris came with a total difficulty.
+Glacier and by a timestamp since Shanghai; in between, Paris came with a total
+difficulty.
 Clients write the schedule in three ways, all read here:
 
 - geth, besu, EELS: by fork, ``londonBlock`` and ``shanghaiTime``,
@@ -14,8 +15,10 @@ Clients write the schedule in three ways, all read here:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from hexary.state.json_object import JsonObject
+if TYPE_CHECKING:
+    from hexary.state.json_object import JsonObject
 
 __all__ = [
     "FORKS",
@@ -124,6 +127,7 @@ def genesis_header_fields(
             switched on while an earlier one is scheduled for later.
 
     Example:
+        >>> from hexary.state.json_object import JsonObject
         >>> rules = JsonObject({"londonBlock": 0, "shanghaiTime": 1681338455})
         >>> genesis_header_fields(rules, number=0, timestamp=0)
         ('base_fee_per_gas',)

@@ -70,6 +70,9 @@ EMPTY_REQUESTS_HASH = Hash(
 
 _ZERO_HASH = Hash(bytes(32))
 _ZERO_NONCE = HeaderNonce(bytes(8))
+_ZERO_ADDRESS = Address(bytes(20))
+_NO_LOGS = Bloom(bytes(256))
+_NO_DATA = Bytes(b"")
 _SEAL_SIGNATURE_SIZE = 65
 
 _KINDS: dict[str, Any] = {
@@ -97,7 +100,7 @@ _KINDS: dict[str, Any] = {
     "block_access_list_hash": Hash,
     "slot_number": 64,
     "step": 64,
-    "signature": FixedSizeBytes[_SEAL_SIGNATURE_SIZE],
+    "signature": FixedSizeBytes[_SEAL_SIGNATURE_SIZE],  # type: ignore[misc]
 }
 """Each field's type, or, of a number, its width in bits."""
 
@@ -115,12 +118,12 @@ class Header:
     field of a fork that the block does not have is ``None``.
 
     Args:
-        parent_hash, state_root, coinbase, …: typed bytes; plain bytes and 0x-hex text
-            of the right size are converted.
-        difficulty, base_fee_per_gas: below 2^256.
-        number, gas_limit, gas_used, timestamp, blob_gas_used, excess_blob_gas,
-            slot_number, step: below 2^64.
-        step, signature: the seal of authority round, which takes the place of
+        parent_hash: typed bytes, as are *state_root*, *coinbase* and the like; plain
+            bytes and 0x-hex text of the right size are converted.
+        difficulty: below 2^256, as is *base_fee_per_gas*.
+        number: below 2^64, as are *gas_limit*, *gas_used*, *timestamp*,
+            *blob_gas_used*, *excess_blob_gas*, *slot_number* and *step*.
+        step: with *signature* the seal of authority round, which takes the place of
             *mix_hash* and *nonce*.
 
     Raises:
@@ -138,17 +141,17 @@ class Header:
 
     parent_hash: Hash = _ZERO_HASH
     ommers_hash: Hash = EMPTY_OMMERS_HASH
-    coinbase: Address = Address(bytes(20))
+    coinbase: Address = _ZERO_ADDRESS
     state_root: Hash = EMPTY_ROOT
     transactions_root: Hash = EMPTY_ROOT
     receipts_root: Hash = EMPTY_ROOT
-    logs_bloom: Bloom = Bloom(bytes(256))
+    logs_bloom: Bloom = _NO_LOGS
     difficulty: int = 0
     number: int = 0
     gas_limit: int = 0
     gas_used: int = 0
     timestamp: int = 0
-    extra_data: Bytes = Bytes(b"")
+    extra_data: Bytes = _NO_DATA
     mix_hash: Hash | None = None
     nonce: HeaderNonce | None = None
     base_fee_per_gas: int | None = None

@@ -227,7 +227,7 @@ def _decode_item(
     if start == end:
         return [], end
     # An item takes a byte at least, so the size of the input is no limit at all.
-    more_items = len(data) if max_items is None else max_items - 1
+    more_items = len(data) if max_items is None else min(max_items - 1, len(data))
     return _decode_list(data, start, end, max_depth, more_items), end
 
 

@@ -75,21 +75,21 @@ _RECORD = Raw(b"\x80")
 _SMALL_INTS = (b"", *(bytes([value]) for value in range(1, 256)))
 
 
-def encode(item: Encodable) -> bytes:
+def encode(obj: Encodable) -> bytes:
     """
-    Return the encoding of *item*.
+    Return the encoding of *obj*.
 
     There is no limit to the depth.  What is nested more than 1024 deep needs a larger
     ``max_depth`` to be decoded.
 
     Args:
-        item: bytes, an int, a `Raw`, a `Record`, or a sequence of such items; the
+        obj: bytes, an int, a `Raw`, a `Record`, or a sequence of such items; the
             docstring of `hexary.rlp.encoding` has the table.
 
     Raises:
-        InputTypeError: something in *item* has a type without an encoding; its
-            ``argument`` says where, as in ``item[1][0]``.
-        EncodeError: an int in *item* is negative, or a list contains itself; its
+        InputTypeError: something in *obj* has a type without an encoding; its
+            ``argument`` says where, as in ``obj[1][0]``.
+        EncodeError: an int in *obj* is negative, or a list contains itself; its
             ``path`` says where, as in ``(1, 0)``.
 
     Example:
@@ -103,7 +103,7 @@ def encode(item: Encodable) -> bytes:
     # The size of a list is known when its last item is done.  Until then an empty
     # chunk keeps the place of its header, so that nothing is ever copied twice.
     size = 0
-    owner: Sequence[Any] = (item,)
+    owner: Sequence[Any] = (obj,)
     values = iter(owner)
     slot = start = 0
     parents: list[tuple[Sequence[Any], Iterator[Any], int, int]] = []
@@ -150,22 +150,21 @@ def encode(item: Encodable) -> bytes:
             if not parents:
                 return b"".join(chunks)
             length = size - start
-            if length < 56:  # noqa: SIM108
-                header = _LIST_HEADERS[length]
-            else:
-                header = _long_header(0xF7, length)
+            header = (
+                _LIST_HEADERS[length] if length < 56 else _long_header(0xF7, length)
+            )
             chunks[slot] = header
             size += len(header)
             open_lists.remove(id(owner))
             owner, values, slot, start = parents.pop()
 
 
-def encoded_size(item: Encodable) -> int:
+def encoded_size(obj: Encodable) -> int:
     """
-    Return ``len(encode(item))`` without building the encoding.
+    Return ``len(encode(obj))`` without building the encoding.
 
     Args:
-        item: as in `encode`.
+        obj: as in `encode`.
 
     Raises:
         InputTypeError: as in `encode`.
@@ -176,7 +175,7 @@ def encoded_size(item: Encodable) -> int:
         1034
     """
     size = 0
-    owner: Sequence[Any] = (item,)
+    owner: Sequence[Any] = (obj,)
     values = iter(owner)
     start = 0
     parents: list[tuple[Sequence[Any], Iterator[Any], int]] = []
@@ -243,12 +242,12 @@ def encode_list(payload: bytes, /) -> bytes:
     return header + payload
 
 
-def keccak256(item: Encodable) -> Hash:
+def keccak256(obj: Encodable) -> Hash:
     """
-    Return the keccak-256 hash of the encoding of *item*.
+    Return the keccak-256 hash of the encoding of *obj*.
 
     Args:
-        item: as in `encode`.
+        obj: as in `encode`.
 
     Raises:
         InputTypeError: as in `encode`.
@@ -258,7 +257,7 @@ def keccak256(item: Encodable) -> Hash:
         >>> keccak256(b"")
         Hash('0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
     """
-    return Hash(hashing.keccak256(encode(item)))
+    return Hash(hashing.keccak256(encode(obj)))
 
 
 def _plain_form(value: object) -> bytes | Sequence[Any] | Raw | None:
@@ -340,4 +339,4 @@ def _refusal(value: object, frames: list[tuple[Any, ...]]) -> HexaryError:
     elif not hint and isinstance(value, Iterable):
         hint = "make it a list, or bytes, whichever is meant"
     accepted = "bytes, an int, a sequence of such items, or Raw"
-    return InputTypeError(_path_text(("item", *path)), accepted, value, hint=hint)
+    return InputTypeError(_path_text(("obj", *path)), accepted, value, hint=hint)

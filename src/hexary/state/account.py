@@ -1,18 +1,17 @@
 """
 Accounts: what an alloc says of one, and what the state trie stores of one.
 
-An `Account` is an entry of an alloc or a genesis file: nonce, balance, code and storage,
-all there.  A `TrieAccount` is the value in the state trie (Yellow Paper, section 4.1):
-the RLP of ``[nonce, balance, storage root, code hash]``, where storage and code are
-represented by their hashes.  An account without storage has the root of the empty trie,
-one without code the hash of the empty string; neither is ever zero.
+An `Account` is an entry of an alloc or a genesis file: nonce, balance, code and
+storage, all there.  A `TrieAccount` is the value in the state trie (Yellow Paper,
+section 4.1): the RLP of ``[nonce, balance, storage root, code hash]``, where storage
+and code are represented by their hashes.  An account without storage has the root of
+the empty trie, one without code the hash of the empty string; neither is ever zero.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hexary import hash as hashing
 from hexary import rlp
@@ -24,10 +23,13 @@ from hexary.errors import (
     SizeError,
     shorten,
 )
-from hexary.trie import EMPTY_ROOT
-from hexary.typed import Bytes, Hash, ZeroPaddedHexNumber
 from hexary.state.json_object import JsonObject
 from hexary.state.storage import AccountStorage
+from hexary.trie import EMPTY_ROOT
+from hexary.typed import Bytes, Hash, ZeroPaddedHexNumber
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = [
     "EMPTY_CODE_HASH",
@@ -227,9 +229,7 @@ class TrieAccount:
 
     def rlp(self) -> bytes:
         """Return the encoding that the state trie holds."""
-        return rlp.encode(
-            [self.nonce, self.balance, self.storage_root, self.code_hash]
-        )
+        return rlp.encode([self.nonce, self.balance, self.storage_root, self.code_hash])
 
     @classmethod
     def from_rlp(cls, data: bytes) -> TrieAccount:

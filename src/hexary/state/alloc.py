@@ -69,7 +69,7 @@ class Alloc(Mapping[Address, Account]):
         if accounts is None:
             return
         if not isinstance(accounts, Mapping):
-            raise InputTypeError("accounts", "a mapping of address to Account", accounts)
+            raise InputTypeError("accounts", "a mapping of address → Account", accounts)
         for key, account in accounts.items():
             if not isinstance(account, Account):
                 raise InputTypeError("an alloc's value", "an Account", account)
@@ -79,9 +79,7 @@ class Alloc(Mapping[Address, Account]):
             self._accounts[address] = account
 
     @classmethod
-    def from_json(
-        cls, value: object, *, file: str = "", field: str = "alloc"
-    ) -> Alloc:
+    def from_json(cls, value: object, *, file: str = "", field: str = "alloc") -> Alloc:
         """
         Read an alloc.
 
@@ -100,12 +98,12 @@ class Alloc(Mapping[Address, Account]):
                 would have to run.
 
         Example:
-            >>> Alloc.from_json({"00000000000000000000000000000000000000AA": {"nonce": 1}})
+            >>> Alloc.from_json({"00" * 19 + "AA": {"nonce": 1}})
             Alloc(1 account)
             >>> Alloc.from_json({"0xaa": {}})
             Traceback (most recent call last):
                 ...
-            hexary.errors.FixtureError: alloc.0xaa: an address is 20 bytes, got 1: '0xaa'
+            hexary.errors.FixtureError: alloc.0xaa: an address is 20 bytes, got 1...
         """
         if not isinstance(value, dict):
             raise FixtureError(
@@ -144,7 +142,8 @@ class Alloc(Mapping[Address, Account]):
         Return the JSON object of this alloc, as EEST spells it; geth reads it too.
 
         Example:
-            >>> Alloc({bytes(20): Account(nonce=1)}).to_json()["0x" + "00" * 20]["nonce"]
+            >>> written = Alloc({bytes(20): Account(nonce=1)}).to_json()
+            >>> written["0x0000000000000000000000000000000000000000"]["nonce"]
             '0x01'
         """
         return {
@@ -229,9 +228,7 @@ def _address(key: object, *, file: str, field: str) -> Address:
     return Address(data)
 
 
-def state_root(
-    accounts: Mapping[Any, Account], *, delete_empty: bool = False
-) -> Hash:
+def state_root(accounts: Mapping[Any, Account], *, delete_empty: bool = False) -> Hash:
     """
     Return the state root of these accounts (Yellow Paper, section 4.1).
 

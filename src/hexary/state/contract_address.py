@@ -40,7 +40,7 @@ def create_address(sender: bytes | str, nonce: int) -> Address:
         >>> create_address("0x970e8128ab834e8eac17ab8e3812f010678cf791", 0).checksum()
         '0x333c3310824b7c685133F2BeDb2CA4b8b4DF633d'
     """
-    if not isinstance(nonce, int) or isinstance(nonce, bool):
+    if isinstance(nonce, bool) or not isinstance(nonce, int):
         raise InputTypeError("nonce", "an int", nonce)
     if not 0 <= nonce <= _MOST_NONCE:
         raise RangeError("nonce", nonce, 0, _MOST_NONCE)

@@ -13,9 +13,10 @@ size:
 
 Integers are exact, however large.  A byte order mark at the start is skipped.
 
-The verdict depends neither on ``sys.setrecursionlimit`` nor on how deep the caller's own
-stack is: the standard library's scanner, which recurses, does the work while it can,
-and an iterative reader of the same grammar takes over where it cannot.
+The verdict depends neither on ``sys.setrecursionlimit`` nor on how deep the caller's
+own stack is: the standard library's scanner, which recurses, does the work while it
+can, and an iterative reader of the same grammar takes over where it cannot, and where
+there is something to refuse: it knows the line.
 """
 
 from __future__ import annotations
@@ -24,7 +25,6 @@ import json
 import os
 import re
 from itertools import accumulate
-from json.decoder import scanstring
 from typing import Any, NoReturn
 
 from hexary.errors import FixtureError, shorten
@@ -40,14 +40,11 @@ MAX_DEPTH = 256
 """How deep arrays and objects may be nested."""
 
 MAX_DIGITS = 640
-"""How many digits an integer may have; ``sys.set_int_max_str_digits`` allows no less."""
+"""How many digits an integer may have; Python's own limit can be set to no less."""
 
 _OUTER_STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
 _NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 _BLANKS = re.compile(r"[ \t\n\r]*")
-_NUMBER = re.compile(r"(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][-+]?[0-9]+)?")
-_WORDS = (("true", True), ("false", False), ("null", None))
-_REFUSED_WORDS = ("NaN", "Infinity", "-Infinity")
 
 
 def load_json(path: str | os.PathLike[str]) -> Any:
@@ -99,7 +96,7 @@ def parse_json(data: bytes, *, file: str = "") -> Any:
         >>> parse_json(b'{"nonce": 1, "nonce": 2}')
         Traceback (most recent call last):
             ...
-        hexary.errors.FixtureError: the key 'nonce' occurs twice in one object
+        hexary.errors.FixtureError: the key 'nonce' occurs twice ... line 1, column 14
     """
     file = _shown(file)
     try:
@@ -116,23 +113,9 @@ def parse_json(data: bytes, *, file: str = "") -> Any:
             file=file,
         )
     try:
-        try:
-            value = json.loads(
-                text,
-                object_pairs_hook=_object,
-                parse_int=_integer,
-                parse_float=_decimal,
-                parse_constant=_refuse_constant,
-            )
-        except RecursionError:
-            value = _read(text)
-    except json.JSONDecodeError as error:
-        raise FixtureError(
-            f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}",
-            file=file,
-        ) from None
-    except FixtureError as error:
-        raise FixtureError(error.rule, file=file) from None
+        value = _NESTED.decode(text)
+    except (RecursionError, json.JSONDecodeError, FixtureError):
+        value = _read(text, file)
     if b"\\u" in data:
         _refuse_half_surrogates(value, file)
     return value
@@ -160,11 +143,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return the object of these members, refusing a key that occurs twice."""
     members = dict(pairs)
     if len(members) != len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise FixtureError(f"the key {shorten(key)} occurs twice in one object")
-            seen.add(key)
+        raise FixtureError("a key occurs twice in one object")
     return members
 
 
@@ -206,60 +185,79 @@ def _refuse_half_surrogates(document: object, file: str) -> None:
                 value.encode()
             except UnicodeEncodeError:
                 raise FixtureError(
-                    f"the text {ascii(value[:32])} holds half of a surrogate pair",
+                    f"the text {value[:32]!a} holds half of a surrogate pair",
                     file=file,
                 ) from None
 
 
-def _read(text: str) -> Any:
+_HOOKS: dict[str, Any] = {
+    "parse_int": _integer,
+    "parse_float": _decimal,
+    "parse_constant": _refuse_constant,
+}
+_CLOSERS = {"[": "]", "{": "}"}
+_NESTED = json.JSONDecoder(object_pairs_hook=_object, **_HOOKS)
+_SCALARS = json.JSONDecoder(**_HOOKS)
+"""Reads whatever is not nested: strings, numbers and words."""
+
+
+def _read(text: str, file: str) -> Any:
     """
     Return the value of a JSON document, iteratively.
 
-    It takes and refuses what ``json.loads`` with this module's hooks does, and says so
-    in the same words.  Open arrays and objects stand on a list of their own.
+    It takes and refuses what `_NESTED` does, and says where.
     """
+    try:
+        return _read_nested(text, file)
+    except json.JSONDecodeError as error:
+        raise _refusal(
+            f"not JSON: {error.msg.removesuffix(' at')}", text, error.pos, file
+        ) from None
+
+
+def _read_nested(text: str, file: str) -> Any:
+    """Return the value of a document; open arrays and objects stand on a list."""
+    outer: list[tuple[Any, str]] = []
+    members: Any = None
+    key = ""
     position = _skip(text, 0)
-    open_containers: list[tuple[list[Any] | list[tuple[str, Any]], str | None]] = []
-    members: list[Any] = []
-    in_object = False
-    key: str | None = None
     while True:
         # One value starts at `position`.
         opener = text[position : position + 1]
-        if opener and opener in "[{":
-            open_containers.append((members, key if in_object else None))
-            members, in_object = [], opener == "{"
+        if opener in _CLOSERS:
+            outer.append((members, key))
+            members = {} if opener == "{" else []
             position = _skip(text, position + 1)
-            if text[position : position + 1] != ("}" if in_object else "]"):
-                if in_object:
-                    key, position = _key(text, position)
+            if text[position : position + 1] != _CLOSERS[opener]:
+                if opener == "{":
+                    key, position = _key(text, position, members, file)
                 continue
-            value, position = ({} if in_object else []), position + 1
-            members, key = open_containers.pop()
-            in_object = key is not None
+            value, position = members, position + 1
+            members, key = outer.pop()
         else:
-            value, position = _scalar(text, position)
+            value, position = _scalar(text, position, file)
         # One value is complete: put it where it belongs, and close what ends here.
-        while True:
-            if not open_containers:
-                position = _skip(text, position)
-                if position != len(text):
-                    raise json.JSONDecodeError("Extra data", text, position)
-                return value
-            members.append((key, value) if in_object else value)
+        while outer:
+            if isinstance(members, dict):
+                members[key] = value
+            else:
+                members.append(value)
             position = _skip(text, position)
             follower = text[position : position + 1]
             if follower == ",":
                 position = _skip(text, position + 1)
-                if in_object:
-                    key, position = _key(text, position)
+                if isinstance(members, dict):
+                    key, position = _key(text, position, members, file)
                 break
-            if follower != ("}" if in_object else "]"):
+            if follower != ("}" if isinstance(members, dict) else "]"):
                 raise json.JSONDecodeError("Expecting ',' delimiter", text, position)
-            position += 1
-            value = _object(members) if in_object else members
-            members, key = open_containers.pop()
-            in_object = key is not None
+            value, position = members, position + 1
+            members, key = outer.pop()
+        else:
+            position = _skip(text, position)
+            if position != len(text):
+                raise json.JSONDecodeError("Extra data", text, position)
+            return value
 
 
 def _skip(text: str, position: int) -> int:
@@ -268,32 +266,34 @@ def _skip(text: str, position: int) -> int:
     return blanks.end() if blanks else position
 
 
-def _key(text: str, position: int) -> tuple[str, int]:
+def _key(
+    text: str, position: int, members: dict[str, Any], file: str
+) -> tuple[str, int]:
     """Return an object's next key and the position of the value behind its colon."""
     if text[position : position + 1] != '"':
         raise json.JSONDecodeError(
             "Expecting property name enclosed in double quotes", text, position
         )
-    key, position = scanstring(text, position + 1, True)
-    position = _skip(text, position)
-    if text[position : position + 1] != ":":
-        raise json.JSONDecodeError("Expecting ':' delimiter", text, position)
-    return key, _skip(text, position + 1)
+    key, end = _SCALARS.raw_decode(text, position)
+    if key in members:
+        rule = f"the key {shorten(key)} occurs twice in one object"
+        raise _refusal(rule, text, position, file)
+    end = _skip(text, end)
+    if text[end : end + 1] != ":":
+        raise json.JSONDecodeError("Expecting ':' delimiter", text, end)
+    return key, _skip(text, end + 1)
 
 
-def _scalar(text: str, position: int) -> tuple[Any, int]:
+def _scalar(text: str, position: int, file: str) -> tuple[Any, int]:
     """Return the string, number or word at *position* and the position behind it."""
-    if text[position : position + 1] == '"':
-        return scanstring(text, position + 1, True)
-    for word in _REFUSED_WORDS:
-        if text.startswith(word, position):
-            _refuse_constant(word)
-    for word, value in _WORDS:
-        if text.startswith(word, position):
-            return value, position + len(word)
-    number = _NUMBER.match(text, position)
-    if number is None:
-        raise json.JSONDecodeError("Expecting value", text, position)
-    if number[2] or number[3]:
-        return _decimal(number[0]), number.end()
-    return _integer(number[0]), number.end()
+    try:
+        return _SCALARS.raw_decode(text, position)
+    except FixtureError as error:
+        raise _refusal(error.rule, text, position, file) from None
+
+
+def _refusal(rule: str, text: str, position: int, file: str) -> FixtureError:
+    """Return the error that what is at *position* breaks *rule*."""
+    line = text.count("\n", 0, position) + 1
+    column = position - text.rfind("\n", 0, position)
+    return FixtureError(f"{rule} at line {line}, column {column}", file=file)

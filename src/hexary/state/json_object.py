@@ -7,8 +7,9 @@ absent.  Whatever is wrong with a field is a `FixtureError` with the field's pat
 as ``alloc.0x0000000000000000000000000000000000000001.balance``.
 
 Numbers are *quantities*: 0x-hex with any number of digits, decimal text (with leading
-zeros if it must be: ``"01"`` is one), or a JSON integer; never a float or a boolean.  Bytes are *data*: hex, with or without 0x, whole
-bytes only.  Numbers are never padded into data, nor data read as numbers.
+zeros if it must be: ``"01"`` is one), or a JSON integer; never a float or a boolean.
+Bytes are *data*: hex, with or without 0x, whole bytes only.  Numbers are never padded
+into data, nor data read as numbers.
 """
 
 from __future__ import annotations
@@ -80,8 +81,7 @@ def read_quantity(value: object, *, bits: int = 256, file: str, field: str) -> i
         number = value
     else:
         raise FixtureError(
-            "must be an integer, or its hex or decimal text, "
-            f"got {describe(value)}",
+            f"must be an integer, or its hex or decimal text, got {describe(value)}",
             file=file,
             field=field,
         )

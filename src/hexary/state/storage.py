@@ -1,9 +1,9 @@
 """
 The storage of one account: slots of 256 bits, each holding a number of 256 bits.
 
-A slot that holds zero does not exist, so a storage never contains one.  Its root (Yellow
-Paper, section 4.1) is that of a trie whose keys are the keccak-256 of the slot's number
-as 32 bytes and whose values are the RLP of the number that the slot holds.
+A slot that holds zero does not exist, so a storage never contains one.  Its root
+(Yellow Paper, section 4.1) is that of a trie whose keys are the keccak-256 of the
+slot's number as 32 bytes and whose values are the RLP of what the slot holds.
 
 One slot has many spellings: 0, ``"0x0"``, ``"0x00"``, 32 zero bytes.  All are the same
 number here.  In text, hex is told by its 0x; text without it is read only where it
@@ -14,7 +14,7 @@ some clients and ten to others.)
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hexary import rlp
 from hexary.errors import (
@@ -26,10 +26,12 @@ from hexary.errors import (
     SizeError,
     shorten,
 )
-from hexary.trie import secure_trie_root
-from hexary.typed import Hash
-from hexary.typed.hexstr import encode_hex, parse_bytes
 from hexary.state.json_object import describe, join_path
+from hexary.trie import secure_trie_root
+from hexary.typed.hexstr import encode_hex, parse_bytes
+
+if TYPE_CHECKING:
+    from hexary.typed import Hash
 
 __all__ = [
     "AccountStorage",
@@ -39,6 +41,7 @@ __all__ = [
 
 Word = int | bytes | str
 """What a slot or its value may be given as: a number, up to 32 bytes, or text."""
+
 
 def _word(value: object, name: str) -> int:
     """
@@ -116,10 +119,10 @@ class AccountStorage(Mapping[int, int]):
             FixtureError: if it does not have that form, or names a slot twice.
 
         Example:
-            >>> AccountStorage.from_json({"0x0": "0x01", "0x00": "0x01"})
+            >>> AccountStorage.from_json({"0x0": 1, "0": 1})
             Traceback (most recent call last):
                 ...
-            hexary.errors.FixtureError: storage: slot 0 occurs twice, as '0x0' and '0x00'
+            hexary.errors.FixtureError: storage: slot 0 occurs twice, as '0x0' and '0'
         """
         if not isinstance(value, dict):
             raise FixtureError(

@@ -66,11 +66,13 @@ def test_an_account_is_immutable_and_compares_by_value() -> None:
     assert Account() != FULL
     with pytest.raises(dataclasses.FrozenInstanceError):
         FULL.nonce = 2  # type: ignore[misc]
-    assert dataclasses.replace(FULL, nonce=2) == Account(2, 2**256 - 1, b"\x60\x01", {0: 1})
+    assert dataclasses.replace(FULL, nonce=2) == Account(
+        2, 2**256 - 1, b"\x60\x01", {0: 1}
+    )
 
 
 def test_an_account_survives_copying_and_pickling() -> None:
-    assert pickle.loads(pickle.dumps(FULL)) == FULL  # noqa: S301
+    assert pickle.loads(pickle.dumps(FULL)) == FULL
     assert copy.deepcopy(FULL) == FULL
     assert repr(Account(1, 2, b"\x60", {0: 1})) == (
         "Account(nonce=1, balance=2, code='0x60', storage={0: 1})"
@@ -95,7 +97,10 @@ def test_the_trie_account_represents_storage_and_code_by_hash() -> None:
 
 def test_the_encoding_of_an_account_without_anything() -> None:
     encoding = TrieAccount().rlp()
-    assert encoding.hex() == f"f8448080a0{EMPTY_ROOT.hex()[2:]}a0{EMPTY_CODE_HASH.hex()[2:]}"
+    assert (
+        encoding.hex()
+        == f"f8448080a0{EMPTY_ROOT.hex()[2:]}a0{EMPTY_CODE_HASH.hex()[2:]}"
+    )
     assert TrieAccount.from_rlp(encoding) == TrieAccount()
 
 
@@ -104,7 +109,7 @@ def test_a_trie_account_comes_back_typed() -> None:
     assert decoded == FULL.trie_account()
     assert type(decoded.storage_root) is Hash
     assert TrieAccount.from_rlp(bytearray(FULL.rlp())) == decoded
-    assert pickle.loads(pickle.dumps(decoded)) == decoded  # noqa: S301
+    assert pickle.loads(pickle.dumps(decoded)) == decoded
 
 
 @pytest.mark.parametrize(
@@ -137,7 +142,12 @@ H = bytes(range(32))
         (b"dog", "", DecodeReason.EXPECTED_LIST, 0),
         ([b"\x00", b"", H, H], "nonce", DecodeReason.LEADING_ZERO_INTEGER, 2),
         ([b"\x01" * 9, b"", H, H], "nonce", DecodeReason.INTEGER_TOO_LARGE, 2),
-        ([b"\x01" * 8, b"\x01" * 33, H, H], "balance", DecodeReason.INTEGER_TOO_LARGE, 11),
+        (
+            [b"\x01" * 8, b"\x01" * 33, H, H],
+            "balance",
+            DecodeReason.INTEGER_TOO_LARGE,
+            11,
+        ),
         ([b"", b"\x00\x01", H, H], "balance", DecodeReason.LEADING_ZERO_INTEGER, 3),
         ([b"", b"", H[1:], H], "storage_root", DecodeReason.WRONG_SIZE, 4),
         ([b"", b"", b"", H], "storage_root", DecodeReason.WRONG_SIZE, 3),

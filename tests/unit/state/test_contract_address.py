@@ -12,8 +12,12 @@ SENDER = "0x970e8128ab834e8eac17ab8e3812f010678cf791"
 
 
 def test_create_addresses_by_nonce() -> None:
-    assert create_address(SENDER, 0).hex() == "0x333c3310824b7c685133f2bedb2ca4b8b4df633d"
-    assert create_address(SENDER, 1).hex() == "0x8bda78331c916a08481428e4b07c96d3e916d165"
+    assert (
+        create_address(SENDER, 0).hex() == "0x333c3310824b7c685133f2bedb2ca4b8b4df633d"
+    )
+    assert (
+        create_address(SENDER, 1).hex() == "0x8bda78331c916a08481428e4b07c96d3e916d165"
+    )
     assert type(create_address(Address(SENDER), 0)) is Address
     assert create_address(SENDER, 2**64 - 1) != create_address(SENDER, 2**64 - 2)
 
@@ -21,7 +25,11 @@ def test_create_addresses_by_nonce() -> None:
 def test_create2_takes_a_salt_as_bytes_text_or_number() -> None:
     expected = "0x60f3f640a8508fc6a86d45df051962668e1e8ac7"
     sender = "0x00000000000000000000000000000000deadbeef"
-    for salt in (0xCAFEBABE, (0xCAFEBABE).to_bytes(32, "big"), "0x" + "cafebabe".zfill(64)):
+    for salt in (
+        0xCAFEBABE,
+        (0xCAFEBABE).to_bytes(32, "big"),
+        "0x" + "cafebabe".zfill(64),
+    ):
         assert create2_address(sender, salt, "0xdeadbeef").hex() == expected
         assert create2_address(sender, salt, b"\xde\xad\xbe\xef").hex() == expected
 

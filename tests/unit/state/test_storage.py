@@ -21,8 +21,17 @@ MAX = 2**256 - 1
 
 @pytest.mark.parametrize(
     "spelling",
-    [5, "0x5", "0x05", "0X05", "5", "0x" + "5".rjust(64, "0"), "5".rjust(64, "0"), b"\x05",
-     bytes(31) + b"\x05"],
+    [
+        5,
+        "0x5",
+        "0x05",
+        "0X05",
+        "5",
+        "0x" + "5".rjust(64, "0"),
+        "5".rjust(64, "0"),
+        b"\x05",
+        bytes(31) + b"\x05",
+    ],
 )
 def test_every_spelling_of_a_slot_or_value_is_its_number(spelling: Any) -> None:
     assert AccountStorage({spelling: 1}) == {5: 1}
@@ -30,7 +39,9 @@ def test_every_spelling_of_a_slot_or_value_is_its_number(spelling: Any) -> None:
     assert AccountStorage({5: 7})[spelling] == 7
 
 
-@pytest.mark.parametrize("zero", [0, "0x", "0x0", "0x00", "0", "0x" + "0" * 64, b"", bytes(32)])
+@pytest.mark.parametrize(
+    "zero", [0, "0x", "0x0", "0x00", "0", "0x" + "0" * 64, b"", bytes(32)]
+)
 def test_zero_values_vanish_and_slot_zero_is_a_slot(zero: Any) -> None:
     assert AccountStorage({1: zero}) == {}
     assert AccountStorage({zero: 1}) == {0: 1}
@@ -92,7 +103,7 @@ def test_the_mapping_is_immutable_and_compares_by_value() -> None:
 
 def test_it_survives_copying_and_pickling() -> None:
     storage = AccountStorage({1: MAX})
-    assert pickle.loads(pickle.dumps(storage)) == storage  # noqa: S301
+    assert pickle.loads(pickle.dumps(storage)) == storage
     assert copy.deepcopy(storage) == storage
     assert repr(AccountStorage({1: 2})) == "AccountStorage({1: 2})"
 

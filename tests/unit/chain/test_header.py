@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import pickle
+from typing import Any
+
+import pytest
+
+from hexary import recording, rlp
+from hexary.chain import (
+    EMPTY_BLOCK_ACCESS_LIST_HASH,
+    EMPTY_OMMERS_HASH,
+    EMPTY_REQUESTS_HASH,
+    Header,
+)
+from hexary.errors import (
+    EncodeError,
+    HexError,
+    InputTypeError,
+    RangeError,
+    SizeError,
+)
+from hexary.hash import keccak256
+from hexary.trie import EMPTY_ROOT
+from hexary.typed import Address, Bloom, Bytes, Hash, HeaderNonce
+
+APPENDED: dict[str, Any] = {
+    "base_fee_per_gas": 7,
+    "withdrawals_root": EMPTY_ROOT,
+    "blob_gas_used": 0,
+    "excess_blob_gas": 131072,
+    "parent_beacon_block_root": Hash(1),
+    "requests_hash": EMPTY_REQUESTS_HASH,
+    "block_access_list_hash": EMPTY_BLOCK_ACCESS_LIST_HASH,
+    "slot_number": 66,
+}
+
+
+def test_the_hashes_of_nothing_are_what_they_say() -> None:
+    assert keccak256(rlp.encode([])) == EMPTY_OMMERS_HASH
+    assert keccak256(rlp.encode([])) == EMPTY_BLOCK_ACCESS_LIST_HASH
+    assert hashlib.sha256(b"").digest() == EMPTY_REQUESTS_HASH
+
+
+def test_mainnets_first_header() -> None:
+    header = Header(
+        state_root=Hash(
+            "0xd7f8974fb5ac78d9ac099b9ad5018bedc2ce0a72dad1827a1709da30580f0544"
+        ),
+        difficulty=0x400000000,
+        gas_limit=5000,
+        extra_data=Bytes(
+            "0x11bbe8db4e347b4e8c937c1c8370e4b5ed33adb3db69cbdb7a38e1e50b1b82fa"
+        ),
+        nonce=HeaderNonce(0x42),
+    )
+    assert header.hash().hex() == (
+        "0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3"
+    )
+    assert len(header.items()) == 15
+    assert header.rlp() == rlp.encode(header.items())
+
+
+def test_a_headers_hash_goes_through_the_one_dispatch() -> None:
+    with recording() as seen:
+        Header().hash()
+    assert seen.calls == 1
+
+
+@pytest.mark.parametrize("count", range(len(APPENDED) + 1))
+def test_each_fork_appends_its_fields(count: int) -> None:
+    present = dict(list(APPENDED.items())[:count])
+    header = Header(**present)
+    assert header.items()[15:] == list(present.values())
+    decoded = rlp.decode(header.rlp())
+    assert len(decoded) == 15 + count
+
+
+@pytest.mark.parametrize("missing", list(APPENDED)[:-1])
+def test_a_later_field_needs_every_earlier_one(missing: str) -> None:
+    present = {name: value for name, value in APPENDED.items() if name != missing}
+    with pytest.raises(EncodeError, match=f"has {missing} as well"):
+        Header(**present)
+
+
+def test_the_seal_of_authority_round_stands_in_place_of_mix_hash_and_nonce() -> None:
+    header = Header(step=7, signature=bytes(65))  # type: ignore[arg-type]
+    assert header.items()[13:] == [7, bytes(65)]
+    assert header.mix_hash is None
+    assert Header(step=0, signature=bytes(65), **APPENDED).items()[13] == 0  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("fields", "rule"),
+    [
+        ({"step": 0}, "has a step and a signature"),
+        ({"signature": bytes(65)}, "has a step and a signature"),
+        ({"step": 0, "signature": bytes(65), "nonce": bytes(8)}, "has no nonce"),
+        ({"step": 0, "signature": bytes(65), "mix_hash": bytes(32)}, "has no mix_hash"),
+    ],
+)
+def test_a_header_has_one_whole_seal(fields: dict[str, Any], rule: str) -> None:
+    with pytest.raises(EncodeError, match=rule):
+        Header(**fields)
+
+
+@pytest.mark.parametrize(
+    ("fields", "error"),
+    [
+        ({"parent_hash": bytes(31)}, SizeError),
+        ({"parent_hash": "0xzz"}, HexError),
+        ({"parent_hash": 0}, InputTypeError),
+        ({"parent_hash": None}, InputTypeError),
+        ({"coinbase": bytes(21)}, SizeError),
+        ({"logs_bloom": bytes(255)}, SizeError),
+        ({"nonce": bytes(7)}, SizeError),
+        ({"extra_data": 3}, InputTypeError),
+        ({"difficulty": -1}, RangeError),
+        ({"difficulty": 2**256}, RangeError),
+        ({"gas_limit": 2**64}, RangeError),
+        ({"number": "0x1"}, InputTypeError),
+        ({"timestamp": True}, InputTypeError),
+        ({"step": 0, "signature": bytes(64)}, SizeError),
+    ],
+)
+def test_fields_that_do_not_fit_are_refused(
+    fields: dict[str, Any], error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        Header(**fields)
+
+
+def test_fields_are_typed_and_the_header_is_immutable() -> None:
+    header = Header(parent_hash=bytes(32), coinbase="0x" + "11" * 20, **APPENDED)  # type: ignore[arg-type]
+    assert type(header.parent_hash) is Hash
+    assert type(header.coinbase) is Address
+    assert type(header.logs_bloom) is Bloom
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        header.number = 1  # type: ignore[misc]
+    assert pickle.loads(pickle.dumps(header)) == header
+    assert dataclasses.replace(header, number=1).hash() != header.hash()
