@@ -234,7 +234,8 @@ def _tell_apart(
 ) -> None:
     """Refuse a union in which one item could be either of two members."""
     if any(left.meets(right) for left in one for right in other):
-        raise scope.refuse(arguments, "an item could be either of two of them")
+        names = " | ".join(getattr(one, "__name__", repr(one)) for one in arguments)
+        raise scope.refuse(names, "an item could be either of two of them")
 
 
 def typed_union_of(codecs: list[Any], scope: Scope) -> TypedUnionKind:
@@ -287,7 +288,7 @@ def _is_hashable(value: object) -> bool:
 
 def _make_decoder(annotation: Any) -> Decoder:
     """Return a new decoder for *annotation*."""
-    if isinstance(annotation, (str, bytes, bytearray, memoryview)):
+    if isinstance(annotation, str) and annotation != decoding.Item:
         raise InputTypeError("kind", "a record class, typed union or type", annotation)
     kind = kind_of(annotation, Scope("kind"))
     if isinstance(kind, TypedUnionKind):

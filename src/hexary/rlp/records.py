@@ -389,6 +389,8 @@ def record(
     around = _names_around(sys._getframe(1))
 
     def decorate(cls: Any) -> Any:
+        if not isinstance(cls, type):
+            raise InputTypeError("cls", "a class", cls)
         options = _Options()
         options.type_byte = _type_byte(type_byte, 1)
         options.json_type = _type_byte(type_byte if json_type is None else json_type, 0)
@@ -415,8 +417,6 @@ def _names_around(frame: Any) -> tuple[dict[str, Any], ...]:
 
 def _make(cls: Any, options: _Options, around: tuple[dict[str, Any], ...]) -> Any:
     """Return the record class that is made of *cls*."""
-    if not isinstance(cls, type):
-        raise InputTypeError("cls", "a class", cls)
     if "__slots__" in vars(cls):
         raise InputTypeError("cls", "a class without __slots__ and not a record", cls)
     own = _own_fields(cls)
