@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hexary import DecodeError, Hash, HexaryError, rlp
+from hexary.rlp.decoding import decoder_of
 from hexary.rlp.reading import Reader
 from hexary.rlp.source import RETRIES
 from record_specimens import (
@@ -27,7 +28,6 @@ from record_specimens import (
     SmallTransaction,
     Transaction,
 )
-from hexary.rlp.decoding import decoder_of
 
 KINDS: list[Any] = [type(record) for record in SPECIMENS] + [TRANSACTION]
 

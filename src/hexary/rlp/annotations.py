@@ -17,20 +17,15 @@ from typing import (
 
 from hexary.errors import InputTypeError
 from hexary.rlp import decoding
+from hexary.rlp.bytes_kind import BytesKind
 from hexary.rlp.containers import OptionalKind, SequenceKind, TupleKind
 from hexary.rlp.decoder import Decoder
 from hexary.rlp.fields import BARE, TRAILING, Size, TypeByte, Uint
-from hexary.rlp.kinds import (
-    BoolKind,
-    BytesKind,
-    ItemKind,
-    Kind,
-    RawKind,
-    Shape,
-    UintKind,
-)
+from hexary.rlp.item_kinds import ItemKind, RawKind
+from hexary.rlp.kinds import Kind, Shape
 from hexary.rlp.raw import Raw
 from hexary.rlp.records import Record, record_class
+from hexary.rlp.scalar_kinds import BoolKind, UintKind
 from hexary.rlp.source import Source
 from hexary.rlp.unions import RecordKind, ShapeUnionKind, TypedUnionKind
 from hexary.typed import FixedSizeBytes, FixedSizeHexNumber

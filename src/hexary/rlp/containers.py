@@ -11,7 +11,8 @@ from hexary.errors import (
     InputTypeError,
     _path_text,
 )
-from hexary.rlp.kinds import BytesKind, JsonForm, Kind, Shape, describe, fail_json
+from hexary.rlp.bytes_kind import BytesKind
+from hexary.rlp.kinds import JsonForm, Kind, Shape, describe, fail_json
 from hexary.rlp.source import RetryError, Source
 
 if TYPE_CHECKING:
@@ -286,6 +287,10 @@ class ConvertedKind(Kind):
             return self.wire.fit(value, path)
         self._to_wire(value, path)
         return value
+
+    def holds(self, value: Any) -> bool:
+        """Whether `fit` returns the same object."""
+        return self.fit(value, ()) is value
 
     def _to_wire(self, value: Any, path: Path) -> Any:
         """Return what is encoded for *value*."""

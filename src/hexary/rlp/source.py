@@ -247,7 +247,3 @@ class Source:
         exec(compile(text, f"<hexary.rlp {name}>", "exec"), self.names)  # noqa: S102 - written here, from sizes and names that are identifiers
         function: Callable[..., Any] = self.names[name]
         return function
-
-    def text(self) -> str:
-        """Return the source."""
-        return "\n".join(self._lines)

@@ -170,8 +170,11 @@ def test_a_field_may_have_a_json_of_its_own() -> None:
             wire=rlp.U8, encode=lambda value: value + 1, decode=lambda value: value - 1
         )
 
+        read: rlp.U8 = rlp.field(default=0, from_json=lambda value: value * 2)
+
     own = Own(3, "dog", 5)
-    assert own.to_json() == {"count": 3, "text": "dog", "coded": "0x6"}
+    assert own.to_json() == {"count": 3, "text": "dog", "coded": "0x6", "read": "0x0"}
+    assert Own.from_json({**own.to_json(), "read": 4}).read == 8
     assert Own.from_json({"count": 3, "text": " dog ", "coded": "0x6"}) == own
     assert rlp.decode(Own, own.rlp()) == own
     with pytest.raises(FixtureError) as refusal:
