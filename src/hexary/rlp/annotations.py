@@ -229,7 +229,9 @@ def _tell_apart(
 ) -> None:
     """Refuse a union in which one item could be either of two members."""
     if any(left.meets(right) for left in one for right in other):
-        names = " | ".join(getattr(one, "__name__", repr(one)) for one in arguments)
+        names = " | ".join(
+            one.__name__ if isinstance(one, type) else repr(one) for one in arguments
+        )
         raise scope.refuse(names, "an item could be either of two of them")
 
 

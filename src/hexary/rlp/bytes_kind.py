@@ -13,7 +13,7 @@ from hexary.errors import (
     InputTypeError,
     RangeError,
     SizeError,
-    _path_text,
+    path_text,
 )
 from hexary.rlp.kinds import JsonForm, Kind, Shape, describe, fail_json
 from hexary.rlp.source import string_header
@@ -62,7 +62,7 @@ class BytesKind(Kind):
 
     def fit(self, value: Any, path: Path) -> bytes:
         """Return *value* as bytes of the right size."""
-        name = _path_text(path)
+        name = path_text(path)
         if isinstance(value, (bytearray, memoryview)):
             value = bytes(value) if isinstance(value, bytearray) else value.tobytes()
         if isinstance(value, str) and self.cls is not bytes:

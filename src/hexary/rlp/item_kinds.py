@@ -10,7 +10,7 @@ from hexary.errors import (
     DecodeError,
     HexaryError,
     InputTypeError,
-    _path_text,
+    path_text,
 )
 from hexary.rlp.decoding import decode
 from hexary.rlp.encoding import encode
@@ -38,7 +38,7 @@ class ItemKind(Kind):
         try:
             return decode(encode(value), max_depth=1024)
         except DecodeError as error:
-            raise InputTypeError(_path_text(path), str(error), value) from error
+            raise InputTypeError(path_text(path), str(error), value) from error
 
     def holds(self, value: Any) -> bool:
         """Whether it is bytes or lists of such."""
@@ -85,7 +85,7 @@ class RawKind(Kind):
     def fit(self, value: Any, path: Path) -> Raw:
         """Return *value*, a `Raw`."""
         if not isinstance(value, Raw):
-            raise InputTypeError(_path_text(path), "a Raw item", value)
+            raise InputTypeError(path_text(path), "a Raw item", value)
         return value
 
     def holds(self, value: Any) -> bool:

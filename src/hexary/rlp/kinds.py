@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hexary.errors import (
     FixtureError,
     InputTypeError,
-    _path_text,
+    path_text,
     shorten,
 )
 
@@ -145,7 +145,7 @@ class Kind(ABC):
 
 def fail_json(rule: object, path: Path) -> FixtureError:
     """Return the error for JSON that is not what it should be."""
-    return FixtureError(str(rule), field=_path_text(path))
+    return FixtureError(str(rule), field=path_text(path))
 
 
 def describe(value: object) -> str:

@@ -13,7 +13,7 @@ from hexary.errors import (
     HexaryError,
     InputTypeError,
     RangeError,
-    _path_text,
+    path_text,
     shorten,
 )
 from hexary.rlp.kinds import JsonForm, Kind, Shape, fail_json
@@ -40,7 +40,7 @@ class UintKind(Kind):
 
     def fit(self, value: Any, path: Path) -> int:
         """Return *value* as an integer in range."""
-        name = _path_text(path)
+        name = path_text(path)
         if isinstance(value, bool) or not hasattr(type(value), "__index__"):
             raise InputTypeError(name, "an int", value)
         if isinstance(value, bytes):
@@ -154,9 +154,9 @@ class BoolKind(Kind):
     def fit(self, value: Any, path: Path) -> bool:
         """Return *value*, a bool or 0 or 1, as a bool."""
         if not isinstance(value, int):
-            raise InputTypeError(_path_text(path), "a bool", value)
+            raise InputTypeError(path_text(path), "a bool", value)
         if value not in (0, 1):
-            raise RangeError(_path_text(path), int(value), 0, 1)
+            raise RangeError(path_text(path), int(value), 0, 1)
         return bool(value)
 
     def write_fit(self, source: Source, name: str, path: Path) -> None:

@@ -18,7 +18,7 @@ from hexary.errors import (
     FixtureError,
     HexaryError,
     InputTypeError,
-    _path_text,
+    path_text,
 )
 from hexary.rlp.kinds import JsonForm, Kind, Shape, describe, fail_json
 from hexary.rlp.record_json import read_object, read_type, write_object
@@ -31,7 +31,14 @@ if TYPE_CHECKING:
     from hexary.rlp.reading import Path, Reader
     from hexary.rlp.source import Source
 
-__all__ = ["RecordKind", "ShapeUnionKind", "TypedUnionKind"]
+__all__ = [
+    "RecordKind",
+    "ShapeUnionKind",
+    "TypedUnionKind",
+    "read_envelope",
+    "read_typed",
+    "write_typed",
+]
 
 
 class RecordKind(Kind):
@@ -58,9 +65,7 @@ class RecordKind(Kind):
     def fit(self, value: Any, path: Path) -> Any:
         """Return *value*, an instance."""
         if not self.holds(value):
-            raise InputTypeError(
-                _path_text(path), f"a {self.codec.cls.__name__}", value
-            )
+            raise InputTypeError(path_text(path), f"a {self.codec.cls.__name__}", value)
         return value
 
     def write_fit(self, source: Source, name: str, path: Path) -> None:
@@ -129,7 +134,7 @@ class TypedUnionKind(Kind):
         """Return *value*, an instance of one of the classes."""
         if not self.holds(value):
             names = ", ".join(cls.__name__ for cls in self.classes)
-            raise InputTypeError(_path_text(path), f"one of {names}", value)
+            raise InputTypeError(path_text(path), f"one of {names}", value)
         return value
 
     def holds(self, value: Any) -> bool:
