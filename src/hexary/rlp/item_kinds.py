@@ -36,7 +36,7 @@ class ItemKind(Kind):
     def fit(self, value: Any, path: Path) -> Any:
         """Return a copy of *value* that has no other types in it."""
         try:
-            return decode(encode(value), max_depth=1024)
+            return decode(encode(value))
         except DecodeError as error:
             raise InputTypeError(path_text(path), str(error), value) from error
 

@@ -20,6 +20,7 @@ from typing import (
 
 from hexary import hash as hashing
 from hexary.errors import InputTypeError
+from hexary.rlp.decoding import DEFAULT_MAX_DEPTH
 from hexary.typed import Hash
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ class Record:
         cls,
         data: BytesLike,
         *,
-        max_depth: int = 1024,
+        max_depth: int = DEFAULT_MAX_DEPTH,
         max_items: int | None = None,
     ) -> Self:
         """
