@@ -242,7 +242,18 @@ class Number2(int):
         return False
 
 
+@rlp.record
+class Point:
+    """A record, which encodes as a list."""
+
+    x: rlp.U256
+    y: bytes
+
+
+POINT = Point(x=5, y=b"there")
+
 VALUES: list[Any] = [
+    *(POINT, [POINT, [POINT, b"x"]], [POINT, "text"]),
     *(0, 1, 127, 128, 255, 256, 2**63 - 1, 2**63, 2**64 - 1, 2**64, 2**256, -1),
     *(-(2**70), True, False, None, 1.5, "text", UserString("text"), b"", b"\x7f"),
     *(b"\x80", bytes(55), bytes(56), bytes(255), bytes(256), bytes(65536)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -146,6 +147,7 @@ class Recorder:
                 each.add(calls, size, permutations)
 
     def _counting_one(self, plain: Any, rate: int) -> Any:
+        @wraps(plain)
         def keccak(data: ReadableBuffer, /) -> bytes:
             digest: bytes = plain(data)
             size = _size(data)
@@ -155,6 +157,7 @@ class Recorder:
         return keccak
 
     def _counting_many(self, plain: Any) -> Any:
+        @wraps(plain)
         def keccak256_many(items: Iterable[ReadableBuffer], /) -> list[bytes]:
             items = list(to_items(items))
             digests: list[bytes] = plain(items)

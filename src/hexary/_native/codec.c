@@ -422,11 +422,25 @@ static progress put_buffer(encoder *self, PyObject *object)
     return made;
 }
 
+/* Call the pure function that knows all types; a record depends on where it stands. */
 static PyObject *call_plain_form(const encoder *self, PyObject *object)
 {
-    return PyObject_CallFunctionObjArgs(
-        self->state->helpers[HELPER_PLAIN_FORM], object, NULL
+    return PyObject_CallFunction(
+        self->state->helpers[HELPER_PLAIN_FORM], "On", object,
+        (Py_ssize_t)self->source_count
     );
+}
+
+static progress put_raw(encoder *self, PyObject *object)
+{
+    PyObject *encoded = PyObject_GetAttr(object, self->state->name_encoded);
+    progress made = FAILED;
+    char *data;
+    Py_ssize_t size;
+    if (encoded != NULL && PyBytes_AsStringAndSize(encoded, &data, &size) == 0)
+        made = put(self, (const uint8_t *)data, (size_t)size);
+    Py_XDECREF(encoded);
+    return made;
 }
 
 static progress put_integer(encoder *self, PyObject *object)
@@ -495,6 +509,8 @@ static progress put_other(encoder *self, PyObject *object)
         made = enter(self, object, form);
     else if (PyBytes_CheckExact(form))
         made = put_buffer(self, form);
+    else if ((PyObject *)Py_TYPE(form) == self->state->helpers[HELPER_RAW])
+        made = put_raw(self, form);
     Py_DECREF(form);
     return made;
 }
@@ -513,16 +529,8 @@ static progress put_item(encoder *self, PyObject *object)
     }
     if (PyLong_Check(object))
         return put_integer(self, object);
-    if ((PyObject *)Py_TYPE(object) == self->state->helpers[HELPER_RAW]) {
-        PyObject *encoded = PyObject_GetAttr(object, self->state->name_encoded);
-        progress made = FAILED;
-        char *data;
-        Py_ssize_t size;
-        if (encoded != NULL && PyBytes_AsStringAndSize(encoded, &data, &size) == 0)
-            made = put(self, (const uint8_t *)data, (size_t)size);
-        Py_XDECREF(encoded);
-        return made;
-    }
+    if ((PyObject *)Py_TYPE(object) == self->state->helpers[HELPER_RAW])
+        return put_raw(self, object);
     if (PyByteArray_Check(object) || PyMemoryView_Check(object))
         return put_buffer(self, object);
     return put_other(self, object);

@@ -26,9 +26,10 @@ static const struct {
     fast_function *function;
 } twin_table[TWIN_COUNT] = {
     [TWIN_DECODE] = {"hexary.rlp.decoding", "decode",
-                     "data, *, max_depth=1024, max_items=None", binding_decode},
+                     "data, encoded=..., *, max_depth=1024, max_items=None",
+                     binding_decode},
     [TWIN_DECODE_PREFIX] = {"hexary.rlp.decoding", "decode_prefix",
-                            "data, *, max_depth=1024, max_items=None",
+                            "data, encoded=..., *, max_depth=1024, max_items=None",
                             binding_decode_prefix},
     [TWIN_DECODE_ITEM] = {"hexary.rlp.decoding", "_decode_item",
                           "data, position, max_depth, max_items", binding_decode_item},
@@ -238,15 +239,6 @@ static PyMethodDef methods[] = {
     {"tally", tally, METH_NOARGS,
      "tally($module, /)\n--\n\n"
      "Return calls, bytes and permutations inside larger operations until now."},
-    {"keccak256", binding_keccak256, METH_O,
-     "keccak256($module, data, /)\n--\n\n"
-     "Return the Keccak-256 digest; see hexary.hash.keccak256."},
-    {"keccak512", binding_keccak512, METH_O,
-     "keccak512($module, data, /)\n--\n\n"
-     "Return the Keccak-512 digest; see hexary.hash.keccak512."},
-    {"keccak256_many", binding_keccak256_many, METH_O,
-     "keccak256_many($module, items, /)\n--\n\n"
-     "Return the Keccak-256 digest of each item; see hexary.hash.keccak256_many."},
     {"keccak256_packed", FAST(binding_keccak256_packed), METH_FASTCALL,
      "keccak256_packed($module, data, size, /)\n--\n\n"
      "Return the digests, one after the other, of messages of size bytes each."},
@@ -256,6 +248,59 @@ static PyMethodDef methods[] = {
      "start512($module, /)\n--\n\nReturn a fresh running Keccak-512."},
     {NULL, NULL, 0, NULL},
 };
+
+/* These become the functions of hexary.hash, with their place and text. */
+static PyMethodDef public_methods[] = {
+    {"keccak256", binding_keccak256, METH_O,
+     "keccak256($module, data, /)\n--\n\n"
+     "Return the Keccak-256 digest, 32 bytes, of *data*.\n\n"
+     "Args:\n"
+     "    data: bytes or a subclass, bytearray, or any memoryview.\n\n"
+     "Raises:\n"
+     "    InputTypeError: for any other type, text and ``None`` included.\n\n"
+     "Example:\n"
+     "    >>> keccak256(b\"\").hex()\n"
+     "    'c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'"},
+    {"keccak512", binding_keccak512, METH_O,
+     "keccak512($module, data, /)\n--\n\n"
+     "Return the Keccak-512 digest, 64 bytes, of *data*.\n\n"
+     "Args:\n"
+     "    data: bytes or a subclass, bytearray, or any memoryview.\n\n"
+     "Raises:\n"
+     "    InputTypeError: for any other type, text and ``None`` included.\n\n"
+     "Example:\n"
+     "    >>> keccak512(b\"\").hex()[:32]\n"
+     "    '0eab42de4c3ceb9235fc91acffe746b2'"},
+    {"keccak256_many", binding_keccak256_many, METH_O,
+     "keccak256_many($module, items, /)\n--\n\n"
+     "Return the Keccak-256 digests, 32 bytes each, of *items*, in their order.\n\n"
+     "One call for many messages lets a backend use wide kernels.\n\n"
+     "Args:\n"
+     "    items: an iterable of what `keccak256` takes.\n\n"
+     "Raises:\n"
+     "    InputTypeError: if an item is of another type; names its index.\n\n"
+     "Example:\n"
+     "    >>> keccak256_many([b\"\", b\"\"]) == 2 * [keccak256(b\"\")]\n"
+     "    True"},
+};
+
+static int add_public_functions(PyObject *module)
+{
+    PyObject *place = PyUnicode_FromString("hexary.hash");
+    int failed = place == NULL ? -1 : 0;
+    for (size_t index = 0;
+         failed == 0 && index < sizeof public_methods / sizeof *public_methods; index++) {
+        PyObject *function = PyCFunction_NewEx(&public_methods[index], module, place);
+        failed = function == NULL
+                     ? -1
+                     : PyModule_AddObjectRef(
+                           module, public_methods[index].ml_name, function
+                       );
+        Py_XDECREF(function);
+    }
+    Py_XDECREF(place);
+    return failed;
+}
 
 static int module_execute(PyObject *module)
 {
@@ -273,6 +318,8 @@ static int module_execute(PyObject *module)
     state->items_type =
         (PyTypeObject *)PyType_FromModuleAndSpec(module, &items_spec, NULL);
     if (state->core_type == NULL || state->items_type == NULL)
+        return -1;
+    if (add_public_functions(module) < 0)
         return -1;
     return PyModule_AddStringConstant(module, "__version__", HEXARY_VERSION);
 }
