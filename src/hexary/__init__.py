@@ -44,10 +44,13 @@ from hexary.errors import (
     HexaryError,
     HexError,
     InputTypeError,
+    MissingNodeError,
     NodeError,
     NodeReason,
     RangeError,
     SizeError,
+    StoreError,
+    StoreReason,
 )
 from hexary.hash import (
     BACKEND,
@@ -63,11 +66,16 @@ from hexary.hash import (
 )
 from hexary.trie import (
     EMPTY_ROOT,
+    MemoryStore,
     Nibbles,
+    NodeStore,
     SecureTrie,
     Trie,
+    collect_garbage,
+    first_divergence,
     ordered_trie_root,
     secure_trie_root,
+    trie_differences,
     trie_root,
 )
 from hexary.typed import (
@@ -104,6 +112,7 @@ if TYPE_CHECKING:
         state_root,
         storage_root,
     )
+    from hexary.trie import LMDBStore, SQLiteStore
 
 __version__ = "0.1.0"
 
@@ -139,21 +148,30 @@ __all__ = [
     "InputTypeError",
     "Keccak256",
     "Keccak512",
+    "LMDBStore",
+    "MemoryStore",
+    "MissingNodeError",
     "Nibbles",
     "NodeError",
     "NodeReason",
+    "NodeStore",
     "Number",
     "RangeError",
+    "SQLiteStore",
     "SecureTrie",
     "SizeError",
     "StorageKey",
+    "StoreError",
+    "StoreReason",
     "Trie",
     "TrieAccount",
     "Wei",
     "ZeroPaddedHexNumber",
     "backend_info",
+    "collect_garbage",
     "create2_address",
     "create_address",
+    "first_divergence",
     "keccak256",
     "keccak256_many",
     "keccak512",
@@ -166,6 +184,7 @@ __all__ = [
     "storage_root",
     "to_bytes",
     "to_hex",
+    "trie_differences",
     "trie_root",
     "verify",
 ]
@@ -176,6 +195,8 @@ _LATE = {
     "Alloc": "state",
     "Genesis": "chain",
     "Header": "chain",
+    "LMDBStore": "trie",
+    "SQLiteStore": "trie",
     "TrieAccount": "state",
     "create2_address": "state",
     "create_address": "state",
@@ -183,7 +204,7 @@ _LATE = {
     "storage_root": "state",
     "verify": "fixtures",
 }
-"""Names that load a layer above the trie on first use → that layer."""
+"""Names that load on first use → the layer that has them."""
 
 
 def __getattr__(name: str) -> object:

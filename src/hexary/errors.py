@@ -12,6 +12,8 @@ Every error that hexary raises, in one tree.
     ├── EncodeError (also ValueError)
     ├── DecodeError (also ValueError)
     │   └── NodeError
+    ├── MissingNodeError (also LookupError)
+    ├── StoreError
     └── FixtureError (also ValueError)
         └── ExecutionNeededError
 
@@ -36,10 +38,13 @@ __all__ = [
     "HexError",
     "HexaryError",
     "InputTypeError",
+    "MissingNodeError",
     "NodeError",
     "NodeReason",
     "RangeError",
     "SizeError",
+    "StoreError",
+    "StoreReason",
     "shorten",
 ]
 
@@ -343,14 +348,91 @@ class NodeError(DecodeError):
         if node_hash is not None:
             names.append(f"node {shorten(node_hash)}")
         if path is not None:
-            names.append(
-                f"path {'/'.join(f'{nibble:x}' for nibble in path[:64]) or '(root)'}"
-            )
+            names.append(f"path {_nibbles_text(path)}")
         super().__init__(
             reason, offset=offset, data=data, field=" at ".join(names), detail=detail
         )
         self.node_hash = node_hash
         self.path = path
+
+
+def _nibbles_text(path: bytes) -> str:
+    """Spell a path of nibbles as ``1/a/f``, at most the first 64."""
+    return "/".join(f"{nibble:x}" for nibble in path[:64]) or "(root)"
+
+
+class MissingNodeError(HexaryError, LookupError):
+    """
+    A trie refers to a node that is not available.
+
+    It is no KeyError: whether the key is there is not known.
+
+    Attributes:
+        node_hash: keccak-256 of the missing node's encoding.
+        path: nibbles from the root to the node.
+    """
+
+    def __init__(
+        self, node_hash: bytes, path: bytes = b"", *, detail: str = ""
+    ) -> None:
+        super().__init__(
+            f"the node 0x{bytes.hex(node_hash)} at path {_nibbles_text(path)} "
+            f"is not available{f' ({detail})' if detail else ''}"
+        )
+        self.node_hash = bytes(node_hash)
+        self.path = bytes(path)
+
+
+class StoreReason(Enum):
+    """
+    Why a store did not do what it was asked.
+
+    The value is the reason in words, as it stands in the message.
+    """
+
+    CORRUPT = "the stored bytes are not those that were written"
+    WRONG_HASH = "the hash of the bytes is not the key they were given for"
+    NOT_A_STORE = "the file is not a store of this kind"
+    CLOSED = "the store is closed"
+    READ_ONLY = "the store is read-only"
+    FULL = "there is no space left"
+    BUSY = "another writer holds the store"
+    UNKNOWN_ROOT = "the node that a root should lead to is not in the store"
+    BASE_COLLECTED = "the root that the changes start from is no longer in the store"
+    NO_STORE = "the trie was made without a store"
+    NO_PREIMAGE = "the key that was hashed is not known"
+    UNAVAILABLE = "the store needs a package that is not installed"
+    OTHER_PROCESS = "the store was opened by another process; each opens its own"
+    FAILED = "the storage engine failed"
+
+
+class StoreError(HexaryError):
+    """
+    A store did not do what it was asked; what it holds is what it held before.
+
+    Attributes:
+        reason: why, a `StoreReason`.
+        store: the store's file, or its kind where it has none.
+        node_hash: the hash of the bytes concerned, ``None`` if it is not about one.
+        detail: what the storage engine said, or what exactly is wrong.
+    """
+
+    def __init__(
+        self,
+        reason: StoreReason,
+        *,
+        store: str = "",
+        node_hash: bytes | None = None,
+        detail: str = "",
+    ) -> None:
+        message = f"{store}: {reason.value}" if store else reason.value
+        if node_hash is not None:
+            message += f": 0x{bytes.hex(node_hash)}"
+        super().__init__(f"{message} ({detail})" if detail else message)
+        self.reason = reason
+        self.store = store
+        self.node_hash = node_hash
+        self.detail = detail
 
 
 class FixtureError(HexaryError, ValueError):

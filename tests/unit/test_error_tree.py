@@ -20,10 +20,13 @@ from hexary.errors import (
     HexaryError,
     HexError,
     InputTypeError,
+    MissingNodeError,
     NodeError,
     NodeReason,
     RangeError,
     SizeError,
+    StoreError,
+    StoreReason,
 )
 
 RAISED = [
@@ -36,6 +39,10 @@ RAISED = [
     EncodeError("an int must not be negative", path=("transactions", 3, "nonce")),
     DecodeError(DecodeReason.TRUNCATED, offset=7, data=b"\xb8", field="header.number"),
     NodeError(NodeReason.BAD_PATH, offset=1, node_hash=bytes(32), path=b"\x01\x0f"),
+    MissingNodeError(bytes(32), b"\x01\x0f"),
+    StoreError(
+        StoreReason.CORRUPT, store="a.db", node_hash=bytes(32), detail="its hash is 0x"
+    ),
     FixtureError("not an object", file="a.json", case="one", field="pre.0x00"),
     ExecutionNeededError("a constructor", file="a.json", field="accounts.0x00"),
 ]
