@@ -5,11 +5,15 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 
-from ethereum.forks.osaka import trie as eels
 from measurement import Row
 from trie import HexaryTrie
 
 import hexary
+
+try:
+    from ethereum.forks.osaka import trie as eels
+except ModuleNotFoundError:  # it cannot be installed for the newest Pythons
+    eels = None
 
 __all__ = ["rows"]
 
@@ -44,8 +48,9 @@ def rows() -> Iterator[Row]:
             "hexary": lambda pairs=pairs: hexary.trie_root(pairs),
             "Trie": lambda pairs=pairs: hexary.Trie(pairs).root_hash,
             "trie (py-trie)": lambda pairs=pairs: with_py_trie(pairs),
-            "ethereum-execution": lambda pairs=pairs: with_eels(pairs),
         }
+        if eels:
+            contestants["ethereum-execution"] = lambda pairs=pairs: with_eels(pairs)
         if len({bytes(root()) for root in contestants.values()}) != 1:
             raise SystemExit(f"the packages disagree on the root of {count} pairs")
         yield Row(f"root of {count:,} pairs", contestants, goal=goal, rounds=rounds)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from importlib.metadata import version
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from measurement import Row, Timings
@@ -30,6 +32,13 @@ def _processor() -> str:
     return names[0].partition(": ")[2] if names else platform.machine()
 
 
+def _installed() -> Iterator[str]:
+    """Yield name and version of the packages that are there."""
+    for name in PACKAGES:
+        with suppress(PackageNotFoundError):
+            yield f"{name} {version(name)}"
+
+
 def conditions() -> list[str]:
     """Return machine, versions, backend and command, one a line."""
     info = hexary.backend_info()
@@ -37,7 +46,7 @@ def conditions() -> list[str]:
         f"machine: {_processor()}, {os.cpu_count()} cores, {platform.system()}",
         f"Python: {platform.python_implementation()} {platform.python_version()}",
         f"hexary: {hexary.__version__} on {info['name']} {info['version']}",
-        "peers: " + ", ".join(f"{name} {version(name)}" for name in PACKAGES),
+        "peers: " + ", ".join(_installed()),
         f"command: python {' '.join(sys.argv)}",
         "each time: least of the rounds (mean ± standard deviation), per call;",
         "all of a row in one alternating run; × is the time in terms of hexary's",

@@ -24,11 +24,10 @@ try:
     from hexary import hash as _hash  # noqa: F401 - first: it refuses to load or not
 except ImportError as error:
     # `python -m hexary` imports the package itself, where no command could catch this.
-    # While the interpreter looks for the module to run, the program's name is "-m".
-    if hasattr(error, "rejected") and (sys.argv[:1], sys.orig_argv[1:3]) == (
-        ["-m"],
-        ["-m", "hexary"],
-    ):
+    # While runpy looks for the module to run, the program's name is "-m".
+    looking = sys.argv[:1] == ["-m"] and "runpy" in sys.modules
+    command = looking and sys.orig_argv[1:3] == ["-m", "hexary"]
+    if command and hasattr(error, "rejected"):
         sys.stderr.write(f"hexary: error: {error}\n")
         raise SystemExit(2) from None
     raise
@@ -84,7 +83,11 @@ from hexary.typed import (
     BLSPublicKey,
     BLSSignature,
     Bytes,
+    BytesConcatenation,
+    BytesConvertible,
+    CoerceBytes,
     FixedSizeBytes,
+    FixedSizeBytesConvertible,
     FixedSizeHexNumber,
     ForkHash,
     Hash,
@@ -92,11 +95,16 @@ from hexary.typed import (
     HeaderNonce,
     HexNumber,
     Number,
+    NumberBoundTypeVar,
+    NumberConvertible,
     StorageKey,
     Wei,
     ZeroPaddedHexNumber,
     to_bytes,
+    to_fixed_size_bytes,
     to_hex,
+    to_json,
+    to_number,
 )
 
 if TYPE_CHECKING:
@@ -129,11 +137,15 @@ __all__ = [
     "BackendUnavailableError",
     "Bloom",
     "Bytes",
+    "BytesConcatenation",
+    "BytesConvertible",
+    "CoerceBytes",
     "DecodeError",
     "DecodeReason",
     "EncodeError",
     "ExecutionNeededError",
     "FixedSizeBytes",
+    "FixedSizeBytesConvertible",
     "FixedSizeHexNumber",
     "FixtureError",
     "ForkHash",
@@ -156,6 +168,8 @@ __all__ = [
     "NodeReason",
     "NodeStore",
     "Number",
+    "NumberBoundTypeVar",
+    "NumberConvertible",
     "RangeError",
     "SQLiteStore",
     "SecureTrie",
@@ -183,7 +197,10 @@ __all__ = [
     "state_root",
     "storage_root",
     "to_bytes",
+    "to_fixed_size_bytes",
     "to_hex",
+    "to_json",
+    "to_number",
     "trie_differences",
     "trie_root",
     "verify",

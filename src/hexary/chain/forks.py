@@ -127,6 +127,7 @@ def genesis_header_fields(
             switched on while an earlier one is scheduled for later.
 
     Example:
+        >>> from hexary.state.json_object import JsonObject
         >>> rules = JsonObject({"londonBlock": 0, "shanghaiTime": 1681338455})
         >>> genesis_header_fields(rules, number=0, timestamp=0)
         ('base_fee_per_gas',)

@@ -2,10 +2,11 @@
 Genesis files: how a chain starts, as its clients' configuration tells it.
 
 Two layouts are read.  In the one of geth, besu, EELS and core-geth the header's values
-stand at the top, the accounts in ``alloc`` and the schedule of forks in ``config``.  A
-chainspec (parity, openethereum, nethermind) has them in ``genesis``, ``accounts`` and
-``params``.  Which fields the header has follows from the forks that are on at block 0
-(`hexary.chain.forks`); a value for a field that the header does not have is ignored.
+stand at the top, the accounts in ``alloc`` and the schedule of forks in ``config``;
+nimbus puts all but the last into ``genesis``.  A chainspec (parity, openethereum,
+nethermind) has them in ``genesis``, ``accounts`` and ``params``.  Which fields the
+header has follows from the forks that are on at block 0 (`hexary.chain.forks`); a value
+for a field that the header does not have is ignored.
 
 Where a file is silent, the header has what the clients put there: zeros; a base fee of
 1 gwei; the roots and hashes of empty lists.  Only ``difficulty`` and ``gasLimit`` must
@@ -75,10 +76,16 @@ def is_genesis(document: object) -> bool:
     """
     if not isinstance(document, dict):
         return False
-    names = {key.lower() for key in document if isinstance(key, str)}
+    names = _names(document)
     if isinstance(document.get("genesis"), dict):
-        return bool(names & {"accounts", "engine", "params"})
+        chainspec = names & {"accounts", "engine", "params"}
+        return bool(chainspec or "alloc" in _names(document["genesis"]))
     return bool(names & {"alloc", "config"} and names & {"gaslimit", "difficulty"})
+
+
+def _names(members: dict[Any, Any]) -> set[str]:
+    """Return the names of an object's fields, which are compared in lower case."""
+    return {key.lower() for key in members if isinstance(key, str)}
 
 
 class Genesis:
@@ -92,6 +99,13 @@ class Genesis:
         chain_id: the chain's id (EIP-155); ``None`` if the file does not tell.
         declared_state_root: the state root that the file itself claims, if any.
         file: the file's name; ``""`` if there is none.
+
+    Example:
+        >>> genesis = Genesis.from_file("fixtures/genesis/sepolia.json")
+        >>> genesis.state_root()
+        Hash('0x5eb6e371a698b8d68f665192350ffcecbbbf322916f4b51bd79bb6887da3f494')
+        >>> genesis.block_hash()
+        Hash('0x25a5cc106eea7138acab33231d7160d69cb777ee0c2c553fcddf5138993e6dd9')
     """
 
     __slots__ = (
@@ -111,6 +125,9 @@ class Genesis:
     _accounts: Alloc | ExecutionNeededError
     _header_values: dict[str, Any]
     _state_root: Hash | None
+
+    def __init__(self) -> None:
+        raise TypeError("a Genesis is made by Genesis.from_json or Genesis.from_file")
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> Genesis:
@@ -148,13 +165,18 @@ class Genesis:
             Hash('0xa68ebde7932eccb177d38d55dcc6461a019dd795a681e59b5a3e4f3a7259a3f1')
         """
         top = JsonObject(document, file=file)
-        genesis = cls()
+        genesis = cls.__new__(cls)
         genesis.file = file
         genesis._state_root = None
-        if isinstance(top.get("genesis"), dict):
-            genesis._read_chainspec(top)
+        nested = top.get("genesis")
+        if isinstance(nested, dict):
+            head = JsonObject(nested, file=file, path=top.field("genesis"))
+            if head.get("alloc") is None:
+                genesis._read_chainspec(head, top)
+            else:
+                genesis._read_geth(head, top)
         elif is_genesis(document):
-            genesis._read_geth(top)
+            genesis._read_geth(top, top)
         else:
             raise FixtureError(
                 "not a genesis: there is neither an alloc or config with the header's "
@@ -163,19 +185,19 @@ class Genesis:
             )
         return genesis
 
-    def _read_geth(self, top: JsonObject) -> None:
-        """Read the layout of geth, besu, EELS and core-geth."""
+    def _read_geth(self, head: JsonObject, top: JsonObject) -> None:
+        """Read the layout of geth, besu, EELS, core-geth and nimbus."""
         self.layout = "geth"
         config = top.object("config") or JsonObject({}, file=top.file, path="config")
         self.chain_id = config.quantity("chainId")
-        self._accounts = _accounts(top, "alloc")
-        values = _header_values(top, config, coinbase="coinbase")
-        values["mix_hash"] = top.data("mixHash", size=32) or _ZERO_HASH
-        values["nonce"] = _nonce(top)
+        self._accounts = _accounts(head, "alloc")
+        values = _header_values(head, config, coinbase="coinbase")
+        values["mix_hash"] = head.data("mixHash", size=32) or _ZERO_HASH
+        values["nonce"] = _nonce(head)
         self._header_values = values
-        self.declared_state_root = _declared_state_root(top)
+        self.declared_state_root = _declared_state_root(head)
 
-    def _read_chainspec(self, top: JsonObject) -> None:
+    def _read_chainspec(self, head: JsonObject, top: JsonObject) -> None:
         """Read the layout of parity, openethereum and nethermind."""
         self.layout = "chainspec"
         params = top.object("params") or JsonObject({}, file=top.file, path="params")
@@ -183,7 +205,6 @@ class Genesis:
         if self.chain_id is None:
             self.chain_id = params.quantity("networkID")
         self._accounts = _accounts(top, "accounts")
-        head = top.object("genesis") or top
         values = _header_values(head, params, coinbase="author")
         values.update(_seal(head))
         self._header_values = values

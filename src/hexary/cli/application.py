@@ -87,10 +87,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code = _run(given)
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError as error:
         # Python flushes stdout once more at exit, which must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _BROKEN_PIPE
+        if isinstance(error, BrokenPipeError):
+            return _BROKEN_PIPE
+        _tell(f"error: standard output: {error.strerror}")
+        return 2
     return code
 
 
@@ -120,8 +123,9 @@ def _run(given: list[str]) -> int:
     except Exception as error:
         if os.environ.get("HEXARY_TRACEBACK"):
             raise
+        where = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
         _tell(
-            f"internal error: {type(error).__name__}: {error}\n"
+            f"internal error: {type(error).__name__}: {error}{where}\n"
             "This is a defect of hexary. Set HEXARY_TRACEBACK=1 to see where."
         )
         return _DEFECT

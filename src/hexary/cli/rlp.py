@@ -34,7 +34,7 @@ def command() -> None:
 @click.argument("json_value", required=False, metavar="[JSON]")
 @click.option("--text", is_flag=True, help="Strings are text (UTF-8), not 0x-hex.")
 def encode(json_value: str | None, text: bool) -> None:
-    r"""
+    """
     Print the RLP of a JSON value, as 0x-hex.
 
     JSON is a string of 0x-hex, an integer, true or false, or a list of those;
@@ -43,7 +43,7 @@ def encode(json_value: str | None, text: bool) -> None:
     \b
     hexary rlp encode '["0x636174", 1024, []]'
     hexary rlp encode --text '["cat", ["dog"]]'
-    """
+    """  # noqa: D301 - click wants the control character
     from hexary.state.json_file import parse_json
 
     value = parse_json(_read(json_value))
@@ -73,7 +73,7 @@ def decode(
     concatenated: bool,
     max_depth: int,
 ) -> int:
-    r"""
+    """
     Print what an RLP encoding holds, as a tree.
 
     HEX is hex text; @FILE reads a file, - or nothing reads standard input. Only
@@ -82,7 +82,7 @@ def decode(
     \b
     hexary rlp decode 0xc88363617483646f67
     hexary rlp decode --binary --concatenated @blocks.rlp
-    """
+    """  # noqa: D301 - click wants the control character
     data = _binary_or_hex(hex_text, binary=binary)
     items = (
         rlp.decode_concatenated(data, max_depth=max_depth)

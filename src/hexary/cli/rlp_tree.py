@@ -32,10 +32,10 @@ def tree_lines(item: object, *, full: bool = False) -> Iterator[str]:
     Example:
         >>> for line in tree_lines([b"cat", b"", [b"\x04\x00"]]):
         ...     print(line)
-        list of 3 items, 9 bytes
+        list of 3 items, 10 bytes encoded
           0: 0x636174 (3 bytes) "cat"
           1: 0x (empty)
-          2: list of 1 item, 4 bytes
+          2: list of 1 item, 4 bytes encoded
             0: 0x0400 (2 bytes) = 1024
     """
     sizes = _sizes(item)
@@ -48,7 +48,7 @@ def tree_lines(item: object, *, full: bool = False) -> Iterator[str]:
         if isinstance(current, list):
             noun = "item" if len(current) == 1 else "items"
             size = _bytes(sizes[id(current)])
-            yield f"{indent}{label}list of {len(current)} {noun}, {size}"
+            yield f"{indent}{label}list of {len(current)} {noun}, {size} encoded"
             stack.extend(
                 (current[index], depth + 1, f"{index}: ")
                 for index in range(len(current) - 1, -1, -1)

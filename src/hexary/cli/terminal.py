@@ -8,7 +8,7 @@ that is long stays one line for ``grep``.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from rich.console import Console
 from rich.text import Text
@@ -22,6 +22,14 @@ _PIPED_WIDTH = 80
 """Columns of a table where there is no terminal that says how many it has."""
 
 
+class _Console(Console):
+    """A console that lets the command line deal with a reader that went away."""
+
+    def on_broken_pipe(self) -> NoReturn:
+        """Raise instead of exiting the process."""
+        raise BrokenPipeError
+
+
 class Printer:
     """
     Writes lines and tables to standard output, or to standard error.
@@ -32,7 +40,7 @@ class Printer:
 
     def __init__(self, *, stderr: bool = False) -> None:
         stream = sys.stderr if stderr else sys.stdout
-        self.console = Console(
+        self.console = _Console(
             file=stream,
             markup=False,
             highlight=False,

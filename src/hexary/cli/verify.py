@@ -20,7 +20,7 @@ _LISTED = 10
 """How many unrecognised files are listed unless all are asked for."""
 
 
-@click.command("verify")
+@click.command("verify", short_help="Check fixture files: all that needs no EVM.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option(

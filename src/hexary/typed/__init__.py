@@ -8,6 +8,7 @@ into it.  The names are those of the base types of execution-specs' testing pack
 
 from hexary.typed.address import Address
 from hexary.typed.bloom import Bloom
+from hexary.typed.concatenation import BytesConcatenation
 from hexary.typed.conversion import (
     BytesConvertible,
     FixedSizeBytesConvertible,
@@ -22,7 +23,6 @@ from hexary.typed.data import (
     BLSPublicKey,
     BLSSignature,
     Bytes,
-    BytesConcatenation,
     CoerceBytes,
     FixedSizeBytes,
     ForkHash,

@@ -16,9 +16,8 @@ The names are those of execution-specs' testing package; docs/base-types.md comp
 
 from __future__ import annotations
 
-from abc import ABCMeta, abstractmethod
 from operator import index
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, SupportsBytes
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from hexary import hash as hashing
 from hexary.errors import HexError, InputTypeError
@@ -38,7 +37,6 @@ __all__ = [
     "BLSPublicKey",
     "BLSSignature",
     "Bytes",
-    "BytesConcatenation",
     "CoerceBytes",
     "FixedSizeBytes",
     "ForkHash",
@@ -473,36 +471,3 @@ class BLSSignature(FixedSizeBytes):
 
     __slots__ = ()
     byte_length = 96
-
-
-class BytesConcatenation(metaclass=ABCMeta):
-    r"""
-    Base of objects that turn into bytes, and so can be joined to bytes with ``+``.
-
-    A subclass defines ``__bytes__``.
-
-    Example:
-        >>> class Push(BytesConcatenation):
-        ...     def __bytes__(self):
-        ...         return b"\x60\x01"
-        >>> Push() + b"\x00", b"\x5b" + Push(), len(Push())
-        (b'`\x01\x00', b'[`\x01', 2)
-    """
-
-    __slots__ = ()
-
-    @abstractmethod
-    def __bytes__(self) -> bytes:
-        """Return the object as bytes."""
-
-    def __len__(self) -> int:
-        """Return the number of bytes."""
-        return len(bytes(self))
-
-    def __add__(self, other: bytes | SupportsBytes, /) -> bytes:
-        """Return the bytes of both, these first."""
-        return bytes(self) + to_bytes(other)
-
-    def __radd__(self, other: bytes | SupportsBytes, /) -> bytes:
-        """Return the bytes of both, these last."""
-        return to_bytes(other) + bytes(self)

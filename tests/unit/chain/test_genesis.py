@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,19 @@ def test_a_nonce_is_a_number_of_any_length(text: Any, number: int) -> None:
     header = Genesis.from_json(chainspec(seal)).header()
     assert header.nonce == expected
     assert header.mix_hash == b"\x01" * 32
+
+
+def test_nimbus_puts_all_but_the_schedule_into_one_object() -> None:
+    config = {"chainId": 7, "londonBlock": 0}
+    values = {"alloc": {A: {"balance": 1}}, "nonce": "0x78cc16f7b4f65485", **LIMITS}
+    nested = Genesis.from_json({"config": config, "genesis": values})
+    flat = Genesis.from_json({"config": config, **values})
+    assert nested.layout == "geth"
+    assert nested.chain_id == 7
+    assert nested.header() == flat.header()
+    assert len(Genesis.from_json({"genesis": values}).header().items()) == 15
+    with pytest.raises(FixtureError, match=r"^genesis\.alloc\.0x1"):
+        Genesis.from_json({"genesis": {**values, "alloc": {"0x1": {}}}})
 
 
 @pytest.mark.parametrize("name", ["mixhash", "mixHash", "MIXHASH"])
@@ -294,10 +308,19 @@ def test_what_is_no_genesis_is_refused(document: Any) -> None:
         {"config": {}, "difficulty": 1},
         {"Alloc": {}, "GasLimit": 1},
         {"genesis": {}, "params": {}},
+        {"genesis": {"alloc": {}}},
     ],
 )
 def test_a_genesis_is_recognised_before_it_is_checked(document: Any) -> None:
     assert is_genesis(document)
+
+
+def test_a_genesis_is_made_by_reading_one_only() -> None:
+    with pytest.raises(TypeError, match="made by Genesis"):
+        Genesis()
+    genesis = Genesis.from_json(geth(alloc={A: {"nonce": 1}}))
+    copied = pickle.loads(pickle.dumps(genesis))
+    assert copied.block_hash() == genesis.block_hash()
 
 
 def test_a_genesis_is_read_from_its_file(tmp_path: Path) -> None:

@@ -1,0 +1,330 @@
+"""``hexary verify``: what it prints, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hexary import hash as hashing
+
+RLP = {"dog": {"in": "dog", "out": "0x83646f67"}}
+BAD_RLP = {"dog": {"in": "dog", "out": "0x83646f66"}}
+GENESIS = {"difficulty": "0x1", "gasLimit": "0x1388", "alloc": {}}
+LONG = "Repeat = 16777216\nText = {}\nMD = {}\n".format("ab" * 32, "00" * 32)
+
+
+def write(folder: Path, name: str, content: str | dict[str, Any]) -> Path:
+    path = folder / name
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return path
+
+
+@pytest.fixture(autouse=True)
+def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in an empty folder, so that paths are short and the same everywhere."""
+    monkeypatch.chdir(tmp_path)
+
+
+def without_times(text: str) -> str:
+    import re
+
+    return re.sub(r"\d+\.\d s", "0.0 s", text)
+
+
+def test_a_clean_run_prints_a_table_and_ok(tmp_path: Path, run: Any) -> None:
+    write(tmp_path, "rlp.json", RLP)
+    write(tmp_path, "genesis.json", GENESIS)
+    write(tmp_path, "README.md", "text")
+    write(tmp_path, "other.json", "{}")
+    result = run("verify", ".")
+    backend = hashing.BACKEND
+    assert (result.code, result.err) == (0, "")
+    assert without_times(result.out) == (
+        "\n"
+        " format      files   cases   checks   failed   skipped    time\n"
+        " ─────────────────────────────────────────────────────────────\n"
+        " genesis         1       1        2        0         2   0.0 s\n"
+        " rlp-tests       1       1        4        0         0   0.0 s\n"
+        "\n"
+        " all             2       2        6        0         2   0.0 s\n"
+        "\n"
+        "skipped 2 of genesis: there is no EXPECTED.json beside the file\n"
+        "1 unrecognised file, not checked\n"
+        "  other.json: json of no known format\n"
+        "1 companion file, not checked (-v lists them)\n"
+        f"backend: {backend.name} {backend.version} ({backend.detail})\n"
+        "OK: 4 checks passed in 0.0 s\n"
+    )
+
+
+def test_a_failure_is_one_line_with_got_and_expected(tmp_path: Path, run: Any) -> None:
+    write(tmp_path, "bad.json", BAD_RLP)
+    result = run("verify", "bad.json")
+    assert result.code == 1
+    assert result.out.splitlines()[:2] == [
+        "FAILED bad.json › dog › encode: got 0x83646f67, expected 0x83646f66",
+        "FAILED bad.json › dog › decode: got 0x646f66, expected 0x646f67",
+    ]
+    assert "NOT OK: 3 failed checks; 1 check passed" in result.out
+
+
+def test_a_failure_without_values_tells_its_reason(tmp_path: Path, run: Any) -> None:
+    write(tmp_path, "bad.json", {**RLP, "cow": 7})
+    line = run("verify", "bad.json").out.splitlines()[0]
+    assert line.startswith(
+        "FAILED bad.json › cow › layout: a case is an object with in"
+    )
+
+
+def test_the_exit_code_is_2_for_what_cannot_be_read(tmp_path: Path, run: Any) -> None:
+    write(tmp_path, "good.json", RLP)
+    write(tmp_path, "cut.json", '{"a"')
+    result = run("verify", ".", "gone")
+    assert result.code == 2
+    assert result.out.splitlines()[:2] == [
+        "UNREADABLE cut.json: not JSON: Expecting ':' delimiter at line 1, column 5",
+        "UNREADABLE gone: No such file or directory",
+    ]
+    assert "NOT OK: 2 unreadable files; 4 checks passed" in result.out
+
+
+def test_the_exit_code_is_2_if_nothing_is_recognised(tmp_path: Path, run: Any) -> None:
+    write(tmp_path, "other.json", "{}")
+    result = run("verify", ".")
+    assert result.code == 2
+    assert "NOT OK: nothing was recognised; 0 checks passed" in result.out
+    (tmp_path / "other.json").unlink()
+    assert run("verify", ".").code == 2
+
+
+def test_strict_files_refuses_unrecognised_ones(tmp_path: Path, run: Any) -> None:
+    write(tmp_path, "good.json", RLP)
+    write(tmp_path, "other.json", "{}")
+    assert run("verify", ".").code == 0
+    result = run("verify", ".", "--strict-files")
+    assert result.code == 2
+    assert "NOT OK: 1 unrecognised file; 4 checks passed" in result.out
+
+
+def test_long_lists_are_cut_unless_wanted(tmp_path: Path, run: Any) -> None:
+    write(tmp_path, "good.json", RLP)
+    for number in range(12):
+        write(tmp_path, f"{number:02}.json", "{}")
+    write(tmp_path, "README", "")
+    short = run("verify", ".").out
+    assert "12 unrecognised files, not checked (-v lists all)" in short
+    assert "09.json" in short
+    assert "10.json" not in short
+    full = run("verify", ".", "-v").out
+    assert "12 unrecognised files, not checked\n" in full
+    assert "11.json" in full
+    assert "  README\n" in full
+    assert "checked good.json: rlp-tests, 1 case\n" in full
+
+
+def test_quiet_prints_only_what_went_wrong(tmp_path: Path, run: Any) -> None:
+    write(tmp_path, "good.json", RLP)
+    assert run("verify", ".", "-q") == (0, "", "")
+    write(tmp_path, "bad.json", BAD_RLP)
+    assert run("verify", ".", "-q").out.count("\n") == 3
+
+
+def test_json_is_one_object_and_the_same_every_time(tmp_path: Path, run: Any) -> None:
+    write(tmp_path, "bad.json", BAD_RLP)
+    write(tmp_path, "other.json", "{}")
+    first, second = run("verify", ".", "--json"), run("verify", ".", "--json")
+    assert first == second
+    assert first.code == 1
+    found = json.loads(first.out)
+    assert found["ok"] is False
+    assert found["backend"] == hashing.BACKEND.name
+    assert found["formats"]["rlp-tests"]["failed"] == 3
+    assert found["failures"][0]["check"] == "encode"
+    assert found["unrecognised"] == ["other.json"]
+
+
+def test_standard_input(run: Any) -> None:
+    text = json.dumps(RLP).encode()
+    assert run("verify", "-", stdin=text).code == 0
+    case = {"in": {"a": "b"}, "root": "00" * 32}
+    named = run(
+        "verify",
+        "-",
+        "--stdin-name",
+        "secure.json",
+        stdin=json.dumps({"c": case}).encode(),
+    )
+    assert named.code == 1
+    assert named.out.startswith("FAILED secure.json › c › root: got 0x")
+
+
+def test_no_path_is_a_usage_error(run: Any) -> None:
+    result = run("verify")
+    assert result.code == 2
+    assert "Missing argument 'PATH...'" in result.err
+
+
+def test_ctrl_c_prints_the_summary_so_far(
+    tmp_path: Path, run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, "a.json", RLP)
+    write(tmp_path, "b.json", RLP)
+
+    def interrupt(path: str) -> Any:
+        if path.endswith("b.json"):
+            raise KeyboardInterrupt
+        return load(path)
+
+    from hexary.state import json_file
+
+    load = json_file.load_json
+    monkeypatch.setattr(json_file, "load_json", interrupt)
+    result = run("verify", ".")
+    assert result.code == 130
+    assert "rlp-tests       1       1        4" in result.out
+    assert "NOT OK: interrupted before the end; 4 checks passed" in result.out
+    assert json.loads(run("verify", ".", "--json").out)["interrupted"] is True
+    assert run("verify", ".", "-q").code == 130
+
+
+def test_a_defect_of_hexary_is_one_line_and_exit_code_70(
+    tmp_path: Path, run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("oh")
+
+    write(tmp_path, "a.json", RLP)
+    monkeypatch.setattr("hexary.rlp.encode", fail)
+    result = run("verify", ".")
+    assert result.code == 70
+    assert result.err == (
+        "hexary: internal error: ZeroDivisionError: oh (while verifying a.json)\n"
+        "This is a defect of hexary. Set HEXARY_TRACEBACK=1 to see where.\n"
+    )
+    monkeypatch.setenv("HEXARY_TRACEBACK", "1")
+    with pytest.raises(ZeroDivisionError):
+        run("verify", ".")
+
+
+def test_a_signal_during_a_long_stream_ends_the_run(
+    tmp_path: Path, clean_environment: dict[str, str]
+) -> None:
+    write(tmp_path, "long.txt", LONG)
+    with subprocess.Popen(
+        [sys.executable, "-m", "hexary", "verify", "long.txt"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=clean_environment,
+        text=True,
+    ) as process:
+        time.sleep(1.5)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (130, "")
+    assert "interrupted before the end" in out
+
+
+def test_a_reader_that_goes_away_is_no_traceback(
+    tmp_path: Path, clean_environment: dict[str, str]
+) -> None:
+    cases = {str(number): BAD_RLP["dog"] for number in range(5000)}
+    write(tmp_path, "bad.json", cases)
+    with subprocess.Popen(
+        [sys.executable, "-m", "hexary", "verify", "bad.json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=clean_environment,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        err = process.stderr.read()
+        code = process.wait(timeout=60)
+    assert (code, err) == (141, b"")
+
+
+def test_piped_output_has_no_colour_and_fits(tmp_path: Path, program: Any) -> None:
+    write(tmp_path, "bad.json", BAD_RLP)
+    write(tmp_path, "genesis.json", GENESIS)
+    for environment in ({}, {"COLUMNS": "200"}, {"TERM": "xterm-256color"}):
+        result = program("verify", ".", environment=environment)
+        assert "\x1b" not in result.out + result.err
+        table = [line for line in result.out.splitlines() if line.startswith(" ")]
+        assert max(map(len, table)) <= 80
+
+
+def test_an_encoding_that_lacks_the_signs_is_no_traceback(
+    tmp_path: Path, program: Any
+) -> None:
+    write(tmp_path, "bad.json", BAD_RLP)
+    result = program("verify", ".", environment={"PYTHONIOENCODING": "ascii"})
+    assert result.code == 1
+    assert result.err == ""
+    assert result.out.isascii()
+
+
+def on_terminal(arguments: list[str], environment: dict[str, str]) -> tuple[int, bytes]:
+    """Run the command with a terminal as its output; return code and bytes."""
+    master, slave = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "hexary", *arguments],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env={**environment, "TERM": "xterm-256color", "COLUMNS": "80"},
+    ) as process:
+        os.close(slave)
+        seen = b""
+        while True:
+            try:
+                chunk = os.read(master, 65536)
+            except OSError:  # the other end is closed
+                break
+            if not chunk:
+                break
+            seen += chunk
+    os.close(master)
+    return process.returncode, seen
+
+
+def test_a_terminal_gets_colour_and_a_progress_bar(
+    tmp_path: Path, clean_environment: dict[str, str]
+) -> None:
+    write(tmp_path, "bad.json", BAD_RLP)
+    write(tmp_path, "long.txt", LONG.replace("16777216", "3000000"))
+    clean_environment.pop("NO_COLOR", None)
+    code, seen = on_terminal(["verify", "."], clean_environment)
+    assert code == 1
+    assert b"\x1b[1;31mFAILED" in seen
+    assert b"files" in seen
+    assert b"long.txt" in seen
+    assert b"NOT OK" in seen
+
+
+def test_no_color_is_honoured(
+    tmp_path: Path, clean_environment: dict[str, str]
+) -> None:
+    write(tmp_path, "bad.json", BAD_RLP)
+    code, seen = on_terminal(["verify", "."], {**clean_environment, "NO_COLOR": "1"})
+    assert code == 1
+    assert b"bad.json \xe2\x80\xba dog" in seen
+    assert b"31m" not in seen
+
+
+def test_a_person_at_the_keyboard_is_told_what_to_give(
+    clean_environment: dict[str, str],
+) -> None:
+    for arguments in (["keccak"], ["rlp", "encode"], ["rlp", "decode"]):
+        code, seen = on_terminal(arguments, clean_environment)
+        assert code == 2
+        assert b"standard input" in seen
