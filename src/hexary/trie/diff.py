@@ -139,7 +139,7 @@ def first_divergence(first: Trie, second: Trie) -> Divergence | None:
         second: a trie.
 
     Returns:
-        The deepest path to which both have the same kinds of nodes, and the two nodes
+        The path down to which both have nodes of the same kinds, and what each has
         there; ``None`` if the tries are equal.
 
     Example:
