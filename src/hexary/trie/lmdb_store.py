@@ -7,6 +7,7 @@ the file it keeps another with ``-lock`` at the end of its name.
 
 from __future__ import annotations
 
+import errno
 import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,9 @@ _FORMAT = b"hexary trie store 1"
 _TABLES = ("about", "blob", "root", "mark", "pending")
 
 _MAP_SIZE = 1 << 40
+
+_LITTLE = 1 << 20
+"""Bytes of free space below which a failed write is put down to a full disk."""
 
 _READERS = 1024
 """Threads and processes that may read at once."""
@@ -180,7 +184,17 @@ class LMDBStore(StoreBase):
             reason = StoreReason.READ_ONLY
         elif isinstance(error, (lmdb.LockError, lmdb.ReadersFullError)):
             reason = StoreReason.BUSY
+        elif str(error).endswith(os.strerror(errno.EROFS)):
+            reason = StoreReason.READ_ONLY
+        elif str(error).endswith(os.strerror(errno.EIO)) and self._disk_is_full():
+            # LMDB calls it so when only a part of what it wrote found room.
+            reason = StoreReason.FULL
         return self._error(reason, detail=str(error))
+
+    def _disk_is_full(self) -> bool:
+        from shutil import disk_usage
+
+        return disk_usage(self._label).free < _LITTLE
 
 
 class _Transaction:

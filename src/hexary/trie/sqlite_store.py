@@ -101,14 +101,29 @@ class SQLiteStore(StoreBase):
         self._closed = False
         self._idle: list[sqlite3.Connection] = []
         self._writer: sqlite3.Connection | None = None
+        self._immutable = False
         with self._translated():
-            connection = self._connect()
             try:
-                self._prepare(connection)
-            except BaseException:
-                connection.close()
-                raise
-            self._idle.append(connection)
+                self._begin()
+            except _database_error() as error:
+                # On a read-only disk there can be no files beside the store, and also
+                # no writer, so that SQLite may do without them.
+                name = getattr(error, "sqlite_errorname", "")
+                log = self._label + "-wal"
+                if not read_only or "CANTOPEN" not in name or os.path.exists(log):
+                    raise
+                self._immutable = True
+                self._begin()
+
+    def _begin(self) -> None:
+        """Make the first connection."""
+        connection = self._connect()
+        try:
+            self._prepare(connection)
+        except BaseException:
+            connection.close()
+            raise
+        self._idle.append(connection)
 
     def roots(self) -> dict[str, Hash]:
         """Return all named roots."""
@@ -185,14 +200,18 @@ class SQLiteStore(StoreBase):
         # Three slashes: "//host/…" would be another machine's file.
         name = quote(os.path.abspath(self._label))
         connection = sqlite3.connect(
-            f"file://{name}?mode={mode}",
+            f"file://{name}?mode={mode}&immutable={self._immutable:d}",
             uri=True,
             timeout=self._timeout,
             isolation_level=None,
             check_same_thread=False,  # each is used by one thread at a time
         )
         level = "FULL" if self._durable else "NORMAL"
-        connection.execute(f"PRAGMA synchronous = {level}")
+        try:
+            connection.execute(f"PRAGMA synchronous = {level}")
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
@@ -233,6 +252,10 @@ class SQLiteStore(StoreBase):
         reason = _REASONS.get(kind, StoreReason.FAILED)
         if self._closed:
             reason = StoreReason.CLOSED
+        elif kind == "SQLITE_CANTOPEN" and os.path.exists(self._label):
+            folder = os.path.dirname(os.path.abspath(self._label))
+            if not os.access(folder, os.W_OK):
+                reason = StoreReason.READ_ONLY
         return self._error(reason, detail=f"{error}{f', {name}' if name else ''}")
 
 
