@@ -26,7 +26,7 @@ from hexary.errors import (
     SizeError,
     shorten,
 )
-from hexary.state.json_object import describe, join_path
+from hexary.state.json_object import describe_json, join_path
 from hexary.trie import secure_trie_root
 from hexary.typed.hexstr import encode_hex, parse_bytes
 
@@ -126,7 +126,7 @@ class AccountStorage(Mapping[int, int]):
         """
         if not isinstance(value, dict):
             raise FixtureError(
-                f"must be an object, got {describe(value)}", file=file, field=field
+                f"must be an object, got {describe_json(value)}", file=file, field=field
             )
         storage = cls.__new__(cls)
         storage._slots = _slots(value, file=file, field=field)
