@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TypeGuard
 
-from hexary.errors import MissingNodeError, NodeError
+from hexary.errors import InputTypeError, MissingNodeError, NodeError
 from hexary.trie.nodes import Node, decode_node
+from hexary.trie.store import NodeStore
 
-if TYPE_CHECKING:
-    from hexary.trie.store import NodeStore
-
-__all__ = ["DEFAULT_CACHE_SIZE", "NodeCache"]
+__all__ = ["DEFAULT_CACHE_SIZE", "NodeCache", "cache_of", "is_store"]
 
 DEFAULT_CACHE_SIZE = 8192
 """Decoded nodes that are kept; a full branch takes about 3 kB."""
@@ -89,3 +87,34 @@ class NodeCache:
         if len(encoding) >= 32:
             node.item = b"\xa0" + digest
         return node
+
+
+def cache_of(store: NodeStore | NodeCache | None) -> NodeCache | None:
+    """
+    Return *store* behind a cache, of which it may bring its own.
+
+    Raises:
+        InputTypeError: if it is neither a store nor a cache of one.
+
+    Example:
+        >>> cache_of(None) is None
+        True
+    """
+    if store is None or isinstance(store, NodeCache):
+        return store
+    if not isinstance(store, NodeStore):
+        raise InputTypeError("store", "a store", store)
+    return NodeCache(store)
+
+
+def is_store(value: object) -> TypeGuard[NodeStore | NodeCache]:
+    """
+    Return whether *value* is a store, or a cache of one.
+
+    Example:
+        >>> is_store({b"do": b"verb"})
+        False
+    """
+    if isinstance(value, (tuple, list, dict)):
+        return False  # as nearly all pairs are; asking a protocol takes longer
+    return isinstance(value, (NodeCache, NodeStore))

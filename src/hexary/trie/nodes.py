@@ -29,7 +29,7 @@ from hexary.trie.nibbles import Nibbles, hp_decode, hp_encode
 from hexary.typed import Hash
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 __all__ = [
     "EMPTY_ROOT",
@@ -40,6 +40,7 @@ __all__ = [
     "Node",
     "NodeRef",
     "decode_node",
+    "hash_nodes",
     "reference_items",
 ]
 
@@ -131,16 +132,27 @@ class Node:
 
 
 def _known_item(node: Node) -> bytes:
-    """
-    Return the RLP item by which a parent holds *node*, hashing what is not hashed yet.
+    """Return the RLP item by which a parent holds *node*, hashing what is not yet."""
+    if node.item is None:
+        hash_nodes([node])
+    return node.item  # type: ignore[return-value]  # it is set by now
 
-    Nodes below are hashed first, level by level, the deepest first, each level in one
-    batch; what already has its item is not visited.
+
+def hash_nodes(nodes: Iterable[Node]) -> None:
     """
-    if node.item is not None:
-        return node.item
+    Compute the items by which parents hold *nodes* and all nodes below them.
+
+    Nodes are hashed level by level, the deepest first, each level in one batch; what
+    has its item already is not visited.
+
+    Example:
+        >>> leaf = LeafNode(bytes([1]), bytes(40))
+        >>> hash_nodes([leaf])
+        >>> leaf.item is None
+        False
+    """
     levels = []
-    level = [node]
+    level = [node for node in nodes if node.item is None]
     while level:
         levels.append(level)
         level = [
@@ -153,7 +165,6 @@ def _known_item(node: Node) -> bytes:
         items = reference_items([each.encoding for each in level])
         for each, item in zip(level, items, strict=True):
             each.item = item
-    return node.item  # type: ignore[return-value]  # set by the last round above
 
 
 class HashNode(Node):

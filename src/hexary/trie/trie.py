@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeGuard, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from hexary.errors import InputTypeError, RangeError, SizeError, StoreError, StoreReason
 from hexary.trie.core import PureCore
 from hexary.trie.input import pairs_of, plain_bytes
-from hexary.trie.node_cache import NodeCache
+from hexary.trie.node_cache import NodeCache, cache_of, is_store
 from hexary.trie.nodes import EMPTY_ROOT, HashNode
-from hexary.trie.store import NodeStore
 from hexary.trie.walk import LeafPage, gather_statistics, walk_nodes
 
 if TYPE_CHECKING:
     from typing import Self
 
+    from hexary.trie.store import NodeStore
     from hexary.trie.walk import TrieStatistics, WalkedNode
     from hexary.typed import Hash
 
@@ -98,11 +98,11 @@ class Trie(MutableMapping[bytes, bytes]):
         root: bytes | None = None,
     ) -> None:
         pairs: Any = first
-        if _is_store(first):
+        if is_store(first):
             pairs, store, root = (), first, second
         elif second is not None:
             raise InputTypeError("the first of two arguments", "a store", first)
-        self._open(_cache_of(store), root)
+        self._open(cache_of(store), root)
         self.update(pairs)
 
     def _open(self, nodes: NodeCache | None, root: bytes | None) -> None:
@@ -438,19 +438,3 @@ class Trie(MutableMapping[bytes, bytes]):
     def _unsaved_keys(self) -> list[tuple[bytes, bytes]]:
         """Return hashes and keys that the store needs to know."""
         return []
-
-
-def _cache_of(store: NodeStore | NodeCache | None) -> NodeCache | None:
-    """Return *store* behind a cache, of which it may bring its own."""
-    if store is None or isinstance(store, NodeCache):
-        return store
-    if not isinstance(store, NodeStore):
-        raise InputTypeError("store", "a store", store)
-    return NodeCache(store)
-
-
-def _is_store(value: object) -> TypeGuard[NodeStore | NodeCache]:
-    """Whether *value* is a store, or a cache of one."""
-    if isinstance(value, (tuple, list, dict)):
-        return False  # as nearly all pairs are; asking a protocol takes longer
-    return isinstance(value, (NodeCache, NodeStore))
