@@ -165,7 +165,7 @@ class StoredTrieMachine(RuleBasedStateMachine):
 
 
 TestStoredTrieMachine = StoredTrieMachine.TestCase
-TestStoredTrieMachine.settings = settings(max_examples=60, stateful_step_count=30)
+TestStoredTrieMachine.settings = settings(max_examples=120, stateful_step_count=30)
 
 
 @given(tables, st.data())

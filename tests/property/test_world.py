@@ -277,7 +277,7 @@ def expected_differences(before: Model, after: Model) -> dict[object, object]:
 
 
 TestStateMachine = StateMachine.TestCase
-TestStateMachine.settings = settings(max_examples=60, stateful_step_count=40)
+TestStateMachine.settings = settings(max_examples=200, stateful_step_count=40)
 
 accounts = st.builds(
     Account, nonces, balances, codes, st.dictionaries(slots, words, max_size=4)
