@@ -75,10 +75,11 @@ def read_word(value: object, name: str) -> int:
 def _word_bytes(text: str) -> bytes:
     """Return the bytes of a slot's or value's text, with as many digits as it has."""
     prefixed = text[:2] in ("0x", "0X")
-    if not prefixed and len(text) != 64 and text not in "0123456789":
-        raise HexError(text, "without 0x, a slot or value has 64 hex digits")
     if not text:
         raise HexError(text, "a slot or value has digits")
+    one_digit = len(text) == 1 and text in "0123456789"
+    if not prefixed and len(text) != 64 and not one_digit:
+        raise HexError(text, "without 0x, a slot or value has 64 hex digits")
     return parse_bytes(text, odd="pad")
 
 

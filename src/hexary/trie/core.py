@@ -226,7 +226,7 @@ class PureCore:
             reverse: whether the largest key comes first.
         """
         head = unpack(prefix)
-        low = max(head, unpack(start)) if start is not None else head
+        low = unpack(start) if start is not None else b""
         high = unpack(stop) if stop is not None else None
         stack: list[tuple[Node, bytes]] = []
         if self.root is not None:
@@ -301,8 +301,8 @@ class PureCore:
                     child
                     for parent in levels[-1]
                     for child in parent.children()
-                    # Nothing below a node of under 32 bytes is stored by itself.
-                    if not isinstance(child, HashNode) and len(child.reference) == 32
+                    # Nothing below an embedded node is stored by itself.
+                    if not isinstance(child, HashNode) and not child.is_embedded
                 ]
             )
         found = {

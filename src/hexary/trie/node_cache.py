@@ -73,7 +73,8 @@ class NodeCache:
         if encoding is None:
             raise MissingNodeError(digest, path)
         try:
-            node = decode_node(encoding)
+            # The store has verified the hash.
+            return decode_node(encoding, digest=digest)
         except NodeError as error:
             raise NodeError(
                 error.reason,
@@ -83,10 +84,6 @@ class NodeCache:
                 path=path,
                 detail=error.detail,
             ) from error
-        # A node read by its hash need not be hashed again.
-        if len(encoding) >= 32:
-            node.item = b"\xa0" + digest
-        return node
 
 
 def cache_of(store: NodeStore | NodeCache | None) -> NodeCache | None:

@@ -93,14 +93,6 @@ class SecureTrie(Trie):
         hashed = super().items(prefix=prefix, start=start, stop=stop, reverse=reverse)
         return ((self._key(digest), value) for digest, value in hashed)
 
-    def next_key(self, key: bytes) -> bytes | None:
-        """Return the key whose hash follows that of *key*, ``None`` after the last."""
-        return next(self.keys(start=hashing.keccak256(key) + b"\0"), None)
-
-    def previous_key(self, key: bytes) -> bytes | None:
-        """Return the key whose hash is before that of *key*, ``None`` if none is."""
-        return next(self.keys(stop=hashing.keccak256(key), reverse=True), None)
-
     def _stored(self, key: object) -> bytes:
         return hashing.keccak256(plain_bytes(key, "key"))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Any, overload
@@ -17,13 +17,12 @@ from hexary.trie.walk import LeafPage, gather_statistics, walk_nodes
 if TYPE_CHECKING:
     from typing import Self
 
+    from hexary.trie.input import Pairs
     from hexary.trie.store import NodeStore
     from hexary.trie.walk import TrieStatistics, WalkedNode
     from hexary.typed import Hash
 
 __all__ = ["Trie"]
-
-Pairs = Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]]
 
 
 class Trie(MutableMapping[bytes, bytes]):
@@ -411,9 +410,8 @@ class Trie(MutableMapping[bytes, bytes]):
             >>> Trie({b"cat": b"1", b"doge": b"2"}).next_key(b"catering")
             b'doge'
         """
-        key = plain_bytes(key, "key")
         # No key lies between a key and the same followed by a zero byte.
-        return next(self.keys(start=bytes(key) + b"\0"), None)
+        return next(self.keys(start=bytes(self._stored(key)) + b"\0"), None)
 
     def previous_key(self, key: bytes) -> bytes | None:
         """
@@ -423,7 +421,7 @@ class Trie(MutableMapping[bytes, bytes]):
             >>> Trie({b"cat": b"1", b"doge": b"2"}).previous_key(b"doge")
             b'cat'
         """
-        return next(self.keys(stop=plain_bytes(key, "key"), reverse=True), None)
+        return next(self.keys(stop=self._stored(key), reverse=True), None)
 
     def _stored(self, key: object) -> bytes:
         """Return the bytes at which the core holds *key*."""

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hexary.trie.nibbles import Nibbles
 from hexary.trie.nodes import BranchNode, ExtensionNode, LeafNode, Node
-from hexary.typed import Hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hexary.trie.core import PureCore
+    from hexary.typed import Hash
 
 __all__ = [
     "LeafPage",
@@ -114,10 +114,8 @@ def walk_nodes(
         if isinstance(node, (LeafNode, ExtensionNode)):
             reach += node.path
         if reach.startswith(prefix) and (after is None or path > after):
-            known = digest if not depth else node.reference
-            yield WalkedNode(
-                Nibbles(path), node, Hash(known) if len(known) == 32 else None, depth
-            )
+            known = digest if not depth else None if node.is_embedded else node.hash
+            yield WalkedNode(Nibbles(path), node, known, depth)
         if isinstance(node, ExtensionNode):
             stack.append((node.child, reach, depth + 1))
         elif isinstance(node, BranchNode):

@@ -25,8 +25,11 @@ never has to parse a message.  All of them survive pickling, with their attribut
 
 from __future__ import annotations
 
+import sys
 from enum import Enum
 from typing import Any
+
+from hexary.errors.message import describe, nibbles_text, path_text, shorten
 
 __all__ = [
     "BackendUnavailableError",
@@ -50,74 +53,6 @@ __all__ = [
     "shorten",
 ]
 
-_SHOWN = 64
-"""Characters of a value that a message shows before it is cut."""
-
-
-def shorten(value: object, limit: int = _SHOWN) -> str:
-    """
-    Return *value* as one line of at most about *limit* characters, for a message.
-
-    Bytes become 0x-hex with their size where cut, text keeps its quotes, containers and
-    objects of other kinds are named by their type.  Only the part that is shown is
-    formatted, and no foreign ``repr`` runs, so the cost does not grow with the value.
-
-    Example:
-        >>> shorten(bytes(100))
-        '0x00000000000000000000000000000000… (100 bytes)'
-        >>> shorten("0xzz"), shorten([1, 2]), shorten(None)
-        ("'0xzz'", 'list of 2', 'None')
-    """
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        view = memoryview(value)
-        if view.itemsize != 1 or view.ndim != 1:
-            return f"memoryview of {view.nbytes} bytes"
-        if 2 * view.nbytes <= limit:
-            return "0x" + view.tobytes().hex()
-        return f"0x{view[: limit // 4].tobytes().hex()}… ({view.nbytes} bytes)"
-    if isinstance(value, str):
-        if len(value) <= limit:
-            return repr(str(value))
-        return f"{value[: limit // 2]!r}… ({len(value)} characters)"
-    if value is None or isinstance(value, (bool, float, complex)):
-        return repr(value)
-    if isinstance(value, int):
-        if value.bit_length() > 256:
-            # Decimal text of a huge int is quadratic, and refused beyond 4,300 digits.
-            return f"int of {value.bit_length()} bits"
-        return int.__repr__(value)
-    if isinstance(value, (list, tuple, dict, set, frozenset)):
-        return f"{type(value).__name__} of {len(value)}"
-    return type(value).__name__
-
-
-def describe(value: object) -> str:
-    """
-    Return the kind of *value* and the value, in a few words, for a message.
-
-    Example:
-        >>> describe(1.5), describe([]), describe(None), describe(object())
-        ('float 1.5', 'list of 0', 'None', 'object')
-    """
-    shown = shorten(value)
-    kind = type(value).__name__
-    return shown if value is None or shown.startswith(kind) else f"{kind} {shown}"
-
-
-def path_text(path: tuple[int | str, ...]) -> str:
-    """
-    Spell the place of an item inside another.
-
-    Example:
-        >>> path_text(("transactions", 3, "to"))
-        'transactions[3].to'
-    """
-    shown = path if len(path) <= 12 else (*path[:6], "…", *path[-5:])
-    text = ""
-    for step in shown:
-        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
-    return text
-
 
 def _restore(
     cls: type[HexaryError], args: tuple[Any, ...], state: dict[str, Any]
@@ -134,7 +69,11 @@ class HexaryError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as message and attributes (constructors take more than a message)."""
-        return _restore, (type(self), self.args, self.__dict__)
+        return _restore, (type(self), self.args, self._picklable())
+
+    def _picklable(self) -> dict[str, Any]:
+        """Return the attributes in a form that can be pickled."""
+        return self.__dict__
 
 
 class BackendUnavailableError(HexaryError, ImportError):
@@ -159,7 +98,8 @@ class InputTypeError(HexaryError, TypeError):
     Attributes:
         argument: the argument's name.
         accepted: the accepted types, in words.
-        got: the type that was passed.
+        got: the type that was passed.  Where it cannot be pickled (a local class, the
+            type of generators), the unpickled error has its nearest base that can.
     """
 
     def __init__(
@@ -169,7 +109,22 @@ class InputTypeError(HexaryError, TypeError):
         super().__init__(f"{message}; {hint}" if hint else message)
         self.argument = argument
         self.accepted = accepted
-        self.got = type(value)
+        self.got: type = type(value)
+
+    def _picklable(self) -> dict[str, Any]:
+        """Return the attributes, `got` as a type that is found under its name."""
+        found = next(filter(_is_found, type.mro(self.got)), object)
+        return {**self.__dict__, "got": found}
+
+
+def _is_found(kind: type) -> bool:
+    """Whether *kind* stands under its name in its module, where pickle looks for it."""
+    if kind is type(None):
+        return True
+    found: Any = sys.modules.get(kind.__module__)
+    for name in kind.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found is kind
 
 
 class HexError(HexaryError, ValueError):
@@ -368,17 +323,12 @@ class NodeError(DecodeError):
         if node_hash is not None:
             names.append(f"node {shorten(node_hash)}")
         if path is not None:
-            names.append(f"path {_nibbles_text(path)}")
+            names.append(f"path {nibbles_text(path)}")
         super().__init__(
             reason, offset=offset, data=data, field=" at ".join(names), detail=detail
         )
         self.node_hash = node_hash
         self.path = path
-
-
-def _nibbles_text(path: bytes) -> str:
-    """Spell a path of nibbles as ``1/a/f``, at most the first 64."""
-    return "/".join(f"{nibble:x}" for nibble in path[:64]) or "(root)"
 
 
 class MissingNodeError(HexaryError, LookupError):
@@ -396,7 +346,7 @@ class MissingNodeError(HexaryError, LookupError):
         self, node_hash: bytes, path: bytes = b"", *, detail: str = ""
     ) -> None:
         super().__init__(
-            f"the node 0x{bytes.hex(node_hash)} at path {_nibbles_text(path)} "
+            f"the node 0x{bytes.hex(node_hash)} at path {nibbles_text(path)} "
             f"is not available{f' ({detail})' if detail else ''}"
         )
         self.node_hash = bytes(node_hash)
