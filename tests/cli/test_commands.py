@@ -345,7 +345,7 @@ def test_rlp_decode_of_several_encodings(run: Any) -> None:
             "d0" + "80" * 15 + "8100" + "00" * 20,
             f"…{'80' * 8}8100{'00' * 18}…\n{'^^':>21} offset 16 of 38 bytes, OVERRUN\n",
         ),
-        ("", "  \n  ^^ offset 0 of 0 bytes, EMPTY_INPUT\n"),
+        ("", "there are no bytes to decode; at offset 0\n"),
     ],
 )
 def test_rlp_decode_points_at_the_error(run: Any, text: str, pointer: str) -> None:

@@ -15,7 +15,6 @@ be there.
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 from hexary.chain.forks import genesis_header_fields
@@ -26,13 +25,15 @@ from hexary.chain.header import (
 )
 from hexary.errors import ExecutionNeededError, FixtureError, shorten
 from hexary.state.alloc import Alloc
-from hexary.state.json_file import load_json
+from hexary.state.json_file import load_json, path_name
 from hexary.state.json_object import JsonObject
 from hexary.state.world import State
 from hexary.trie import EMPTY_ROOT
 from hexary.typed import Hash
 
 if TYPE_CHECKING:
+    import os
+
     from hexary.trie import NodeStore
 
 __all__ = [
@@ -134,14 +135,15 @@ class Genesis:
         raise TypeError("a Genesis is made by Genesis.from_json or Genesis.from_file")
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike[str]) -> Genesis:
+    def from_file(cls, path: str | bytes | os.PathLike[str]) -> Genesis:
         """
         Read a genesis file.
 
         Raises:
             FixtureError: if it cannot be read, is no JSON, or no genesis.
+            InputTypeError: if *path* is no path.
         """
-        return cls.from_json(load_json(path), file=os.fspath(path))
+        return cls.from_json(load_json(path), file=path_name(path))
 
     @classmethod
     def from_json(cls, document: object, *, file: str = "") -> Genesis:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
 from hexary import rlp
 from hexary.cli.rlp_tree import json_text, tree_lines
+from hexary.cli.streams import read_whole, standard_input, tell
 from hexary.errors import DecodeError, EncodeError, shorten
 from hexary.typed.hexstr import parse_bytes
 
@@ -94,13 +94,15 @@ def decode(
             for line in [json_text(item)] if as_json else tree_lines(item, full=full):
                 click.echo(line)
     except DecodeError as error:
-        click.echo(f"hexary: error: {error}\n{_surroundings(data, error)}", err=True)
+        tell("\n".join([f"error: {error}", *_surroundings(data, error)]))
         return 2
     return 0
 
 
-def _surroundings(data: bytes, error: DecodeError) -> str:
+def _surroundings(data: bytes, error: DecodeError) -> list[str]:
     """Return the bytes around the place of an error, with a caret below it."""
+    if not data:
+        return []
     start = max(0, error.offset - _BEFORE)
     before = data[start : error.offset].hex()
     after = data[error.offset : error.offset + _AFTER].hex()
@@ -108,7 +110,7 @@ def _surroundings(data: bytes, error: DecodeError) -> str:
     right = "…" if error.offset + _AFTER < len(data) else ""
     blanks = " " * (len(left) + len(before))
     place = f"offset {error.offset} of {len(data)} bytes, {error.reason.name}"
-    return f"  {left}{before}{after}{right}\n  {blanks}^^ {place}"
+    return [f"  {left}{before}{after}{right}", f"  {blanks}^^ {place}"]
 
 
 def _binary_or_hex(argument: str | None, *, binary: bool) -> bytes:
@@ -125,13 +127,15 @@ def _binary_or_hex(argument: str | None, *, binary: bool) -> bytes:
 
 def _read(argument: str | None) -> bytes:
     """Return what an argument gives: itself, a file, or standard input."""
-    if argument is None and sys.stdin.isatty():
-        raise click.UsageError("give a value, @FILE, or - for standard input")
     if argument is None or argument == "-":
-        return sys.stdin.buffer.read()
+        hint = "give a value, @FILE, or - for standard input"
+        stream = standard_input(hint=hint if argument is None else "")
+        return read_whole(stream, "standard input")
+    if argument == "@":
+        raise click.UsageError("@ is followed by the name of a file")
     if argument.startswith("@"):
         with open(argument[1:], "rb") as stream:
-            return stream.read()
+            return read_whole(stream, argument[1:])
     return os.fsencode(argument)
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import click
 
+from hexary.cli.streams import read_whole, standard_input, tell
 from hexary.typed import Hash
 
 __all__ = ["command"]
@@ -57,7 +57,7 @@ def command(
             click.echo(f"block hash  {block_hash}")
         click.echo(f"accounts    {accounts:,}")
     for fault in faults:
-        click.echo(f"hexary: {fault}", err=True)
+        tell(fault)
     return 1 if faults else 0
 
 
@@ -69,7 +69,7 @@ def _roots(file: str) -> tuple[Hash, Hash | None, int]:
 
     if file == "-":
         name = "<stdin>"
-        document = parse_json(sys.stdin.buffer.read(), file=name)
+        document = parse_json(read_whole(standard_input(), name), file=name)
     else:
         name = file
         document = load_json(file)
