@@ -29,11 +29,13 @@ CONTESTANTS = {
     "hexary": ("import hexary", "trie = hexary.Trie(pairs); trie.root_hash"),
     "trie, squash_changes": (
         "from trie import HexaryTrie",
-        "trie = HexaryTrie({}, prune=True)\n"
-        "with trie.squash_changes() as batch:\n"
-        "    for key, value in pairs.items():\n"
-        "        batch[key] = value\n"
-        "del batch",
+        """
+trie = HexaryTrie({}, prune=True)
+with trie.squash_changes() as batch:
+    for key, value in pairs.items():
+        batch[key] = value
+del batch
+""",
     ),
 }
 
