@@ -164,6 +164,14 @@ def test_root_compares(tmp_path: Path, run: Any) -> None:
         (json.dumps(MORDOR), ("--expect", "x" * 64), "hex digits are"),
         (json.dumps(ALLOC), ("--expect-block", "00" * 32), "FILE is an alloc"),
         (json.dumps({"0x00": {}}), (), "0x00"),
+        (
+            json.dumps(MORDOR),
+            ("--expect", ""),
+            "Invalid value for --expect: Hash holds",
+        ),
+        (json.dumps(MORDOR), ("--expect-block", "1"), "value for --expect-block: '1'"),
+        (json.dumps({"dog": {"in": "dog"}}), (), "neither a genesis file nor an alloc"),
+        (json.dumps({"dog": {}, "0x00": {}}), (), "alloc.dog: 'dog' at position"),
     ],
 )
 def test_root_tells_what_is_wrong(
@@ -311,6 +319,16 @@ def test_rlp_decode_as_a_tree(run: Any) -> None:
     whole = run("rlp", "decode", "--full", rlp.encode(item).hex()).out
     assert "00" * 40 + " (40 bytes)\n" in whole
     assert run("rlp", "decode", "0x7f").out == "0x7f (1 byte) = 127\n"
+
+
+def test_rlp_encode_does_not_depend_on_the_recursion_limit(program: Any) -> None:
+    code = (
+        "import sys; sys.setrecursionlimit(120); from hexary.cli import main; "
+        "sys.exit(main(['rlp', 'encode', '[' * 250 + '-1' + ']' * 250]))"
+    )
+    result = program(start=("-c", code))
+    assert (result.code, result.out) == (2, "")
+    assert "must not be negative, got -1 (at [0][0]" in result.err
 
 
 def test_rlp_decode_as_json(run: Any) -> None:

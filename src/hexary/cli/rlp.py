@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -47,7 +48,7 @@ def encode(json_value: str | None, text: bool) -> None:
     from hexary.state.json_file import parse_json
 
     value = parse_json(_read(json_value))
-    click.echo("0x" + rlp.encode(_convert(value, (), text=text)).hex())
+    click.echo("0x" + rlp.encode(_convert(value, text=text)).hex())
 
 
 @command.command("decode")
@@ -91,8 +92,8 @@ def decode(
     )
     try:
         for item in items:
-            for line in [json_text(item)] if as_json else tree_lines(item, full=full):
-                click.echo(line)
+            lines = [json_text(item)] if as_json else tree_lines(item, full=full)
+            sys.stdout.writelines(f"{line}\n" for line in lines)
     except DecodeError as error:
         tell("\n".join([f"error: {error}", *_surroundings(data, error)]))
         return 2
@@ -139,14 +140,34 @@ def _read(argument: str | None) -> bytes:
     return os.fsencode(argument)
 
 
-def _convert(value: object, path: tuple[int, ...], *, text: bool) -> Encodable:
+def _convert(value: object, *, text: bool) -> Encodable:
     """
-    Return what to encode for the JSON value at *path*.
+    Return what to encode for a JSON value.
 
-    Recursion is safe: the JSON reader bounds the depth.
+    Raises:
+        EncodeError, HexError: a value in it has no encoding.
     """
-    if isinstance(value, list):
-        return [_convert(item, (*path, i), text=text) for i, item in enumerate(value)]
+    if not isinstance(value, list):
+        return _scalar(value, (), text=text)
+    # No recursion: the verdict must not depend on the interpreter's limit.
+    whole: list[Encodable] = []
+    waiting: list[tuple[list[object], list[Encodable], tuple[int, ...]]] = [
+        (value, whole, ())
+    ]
+    while waiting:
+        values, items, path = waiting.pop()
+        for index, one in enumerate(values):
+            if isinstance(one, list):
+                inner: list[Encodable] = []
+                items.append(inner)
+                waiting.append((one, inner, (*path, index)))
+            else:
+                items.append(_scalar(one, (*path, index), text=text))
+    return whole
+
+
+def _scalar(value: object, path: tuple[int, ...], *, text: bool) -> Encodable:
+    """Return what to encode for the value at *path*, which is no list."""
     if isinstance(value, str):
         if text:
             return value.encode()

@@ -154,20 +154,20 @@ class PureCore:
             if isinstance(node, HashNode):
                 node = self.opened(node, path[:at])
                 continue
-            rest = path[at:]
             own = node.path  # type: ignore[attr-defined]  # a leaf or an extension
-            shared = common_prefix_length(own, rest)
+            # Not of path[at:], which would copy the rest of a long key at every step.
+            shared = common_prefix_length(own, path, at)
             if shared == len(own):
                 if isinstance(node, ExtensionNode):
                     steps.append((node, _THROUGH))
                     node = node.child
                     at += shared
                     continue
-                if shared == len(rest):
+                if shared == len(path) - at:
                     added = False
                     changed = LeafNode(own, value)
                     break
-            changed = _fork(node, rest, shared, value)
+            changed = _fork(node, path[at:], shared, value)
             break
         # Nothing above a changed node collapses, so its path does not matter.
         self._replace(steps, changed, b"")
@@ -217,7 +217,7 @@ class PureCore:
         reverse: bool = False,
     ) -> Iterator[tuple[bytes, bytes]]:
         """
-        Yield keys and values in key order (or backwards), of the trie as it is now.
+        Iterate over keys and values in key order, or backwards, of the trie as it is.
 
         Args:
             prefix: only keys that begin with it.
@@ -228,38 +228,8 @@ class PureCore:
         head = unpack(prefix)
         low = unpack(start) if start is not None else b""
         high = unpack(stop) if stop is not None else None
-        stack: list[tuple[Node, bytes]] = []
-        if self.root is not None:
-            stack.append((self.root, b""))
-        while stack:
-            node, path = stack.pop()
-            if isinstance(node, (LeafNode, ExtensionNode)):
-                path += node.path
-            # All keys of a subtree begin with its path: leave out those wholly before
-            # *low*, at or after *high*, or beside the prefix.
-            if path < low and not low.startswith(path):
-                continue
-            if high is not None and path >= high:
-                continue
-            if not (path.startswith(head) or head.startswith(path)):
-                continue
-            if isinstance(node, HashNode):
-                stack.append((self.opened(node, path), path))
-            elif isinstance(node, ExtensionNode):
-                stack.append((node.child, path))
-            elif isinstance(node, BranchNode):
-                # The key that ends here comes before all that go on.
-                below: list[tuple[Node, bytes]] = []
-                if node.value:
-                    below.append((LeafNode(b"", node.value), path))
-                below += [
-                    (child, path + bytes((nibble,)))
-                    for nibble, child in enumerate(node.slots)
-                    if child is not None
-                ]
-                stack.extend(below if reverse else reversed(below))
-            elif isinstance(node, LeafNode) and path >= low and path.startswith(head):
-                yield pack(path), node.value
+        # The root is taken here, not where a generator would begin: at the first item.
+        return self.copy()._walk(head, low, high, reverse=reverse)
 
     def node_at(self, path: bytes) -> Node | None:
         """
@@ -317,6 +287,51 @@ class PureCore:
         """Forget the nodes in memory, all of which are in the source by now."""
         if self.root is not None:
             self.root = HashNode(self.root.hash)
+
+    def _walk(
+        self, head: bytes, low: bytes, high: bytes | None, *, reverse: bool
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """
+        Yield keys and values in key order, or backwards.
+
+        Args:
+            head: the path that all keys begin with.
+            low: the smallest path.
+            high: the path before which all keys are, ``None`` for no bound.
+            reverse: whether the largest key comes first.
+        """
+        stack: list[tuple[Node, bytes]] = []
+        if self.root is not None:
+            stack.append((self.root, b""))
+        while stack:
+            node, path = stack.pop()
+            if isinstance(node, (LeafNode, ExtensionNode)):
+                path += node.path
+            # All keys of a subtree begin with its path: leave out those wholly before
+            # *low*, at or after *high*, or beside the prefix.
+            if path < low and not low.startswith(path):
+                continue
+            if high is not None and path >= high:
+                continue
+            if not (path.startswith(head) or head.startswith(path)):
+                continue
+            if isinstance(node, HashNode):
+                stack.append((self.opened(node, path), path))
+            elif isinstance(node, ExtensionNode):
+                stack.append((node.child, path))
+            elif isinstance(node, BranchNode):
+                # The key that ends here comes before all that go on.
+                below: list[tuple[Node, bytes]] = []
+                if node.value:
+                    below.append((LeafNode(b"", node.value), path))
+                below += [
+                    (child, path + bytes((nibble,)))
+                    for nibble, child in enumerate(node.slots)
+                    if child is not None
+                ]
+                stack.extend(below if reverse else reversed(below))
+            elif isinstance(node, LeafNode) and path >= low and path.startswith(head):
+                yield pack(path), node.value
 
     def _replace(self, steps: list[_Step], changed: Node | None, path: bytes) -> None:
         """

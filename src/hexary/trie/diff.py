@@ -91,7 +91,7 @@ def trie_differences(first: Trie, second: Trie) -> Iterator[KeyDifference]:
         b'dog' b'puppy' None
         b'doge' None b'coin'
     """
-    return core_differences(first._core, second._core)
+    return core_differences(first._core.copy(), second._core.copy())
 
 
 def core_differences(first: PureCore, second: PureCore) -> Iterator[KeyDifference]:

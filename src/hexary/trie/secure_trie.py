@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from hexary import hash as hashing
 from hexary.errors import StoreError, StoreReason
-from hexary.trie.input import plain_bytes
 from hexary.trie.preimages import Preimages
 from hexary.trie.trie import Trie
+from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,10 +67,13 @@ class SecureTrie(Trie):
         return other
 
     def __setitem__(self, key: bytes, value: bytes, /) -> None:
-        value = plain_bytes(value, "value")
-        stored = self._stored(key)
+        value = exact_bytes(value, "value")
+        plain = exact_bytes(key, "key")
+        stored = self._stored(plain)
         if value:
-            self._preimages.remember(stored, bytes(plain_bytes(key, "key")))
+            # A subclass is kept as it came, so that an address comes back as one.
+            typed = issubclass(type(key), bytes)
+            self._preimages.remember(stored, key if typed else plain)
         self._put(stored, value)
 
     def items(  # type: ignore[override]  # as in Trie
@@ -82,7 +85,7 @@ class SecureTrie(Trie):
         reverse: bool = False,
     ) -> Iterator[tuple[bytes, bytes]]:
         """
-        Yield keys and values in the order of the hashed keys.
+        Iterate over keys and values in the order of the hashed keys.
 
         Args:
             prefix: only keys whose hash begins with it.
@@ -94,7 +97,7 @@ class SecureTrie(Trie):
         return ((self._key(digest), value) for digest, value in hashed)
 
     def _stored(self, key: object) -> bytes:
-        return hashing.keccak256(plain_bytes(key, "key"))
+        return hashing.keccak256(exact_bytes(key, "key"))
 
     def _key(self, digest: bytes) -> bytes:
         """Return the key with this hash."""

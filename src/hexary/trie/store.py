@@ -26,8 +26,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from hexary import hash as hashing
 from hexary.errors import InputTypeError, RangeError, SizeError, StoreError, StoreReason
-from hexary.trie.input import pairs_of, plain_bytes
+from hexary.trie.input import pairs_of
 from hexary.trie.nodes import EMPTY_ROOT
+from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -208,7 +209,7 @@ class StoreBase:
         Raises:
             StoreError: if what is stored does not have that hash, or cannot be read.
         """
-        digest = plain_bytes(digest, "digest")
+        digest = exact_bytes(digest, "digest")
         blob = self._find(digest) if len(digest) == 32 else None
         if blob is not None:
             actual = hashing.keccak256(blob)
@@ -312,7 +313,7 @@ class StoreBase:
     def _checked(self, blobs: Blobs) -> list[tuple[bytes, bytes]]:
         """Return *blobs* as plain bytes, each of which has the hash it came with."""
         checked = [
-            (bytes(plain_bytes(digest, "hash")), bytes(plain_bytes(blob, "blob")))
+            (exact_bytes(digest, "hash"), exact_bytes(blob, "blob"))
             for digest, blob in pairs_of(blobs)
         ]
         actual = hashing.keccak256_many([blob for _, blob in checked])
@@ -375,7 +376,7 @@ def _targets(roots: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
         if not 1 <= len(name.encode()) <= _LONGEST_NAME:
             raise RangeError("the size of a name", len(name), 1, _LONGEST_NAME)
         if digest is not None:
-            digest = plain_bytes(digest, f"roots[{name!r}]")
+            digest = exact_bytes(digest, f"roots[{name!r}]")
             if len(digest) != 32:
                 raise SizeError("a root", 32, len(digest), digest)
         targets[name] = None if digest is None else bytes(digest)

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, overload
 
 from hexary.errors import InputTypeError, RangeError, SizeError, StoreError, StoreReason
 from hexary.trie.core import PureCore
-from hexary.trie.input import pairs_of, plain_bytes
+from hexary.trie.input import pairs_of
 from hexary.trie.node_cache import NodeCache, cache_of, is_store
 from hexary.trie.nodes import EMPTY_ROOT, HashNode
 from hexary.trie.walk import LeafPage, gather_statistics, walk_nodes
+from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
     from typing import Self
@@ -112,7 +113,7 @@ class Trie(MutableMapping[bytes, bytes]):
         self._core = PureCore(None, nodes)
         if root is None:
             return
-        root = plain_bytes(root, "root")
+        root = exact_bytes(root, "root")
         if len(root) != 32:
             raise SizeError("root", 32, len(root), root)
         if root != EMPTY_ROOT:
@@ -213,7 +214,7 @@ class Trie(MutableMapping[bytes, bytes]):
         return value
 
     def __setitem__(self, key: bytes, value: bytes, /) -> None:
-        self._put(self._stored(key), plain_bytes(value, "value"))
+        self._put(self._stored(key), exact_bytes(value, "value"))
 
     def __delitem__(self, key: bytes, /) -> None:
         if not self._core.delete(self._stored(key)):
@@ -233,10 +234,10 @@ class Trie(MutableMapping[bytes, bytes]):
         return self._core.root is not None
 
     def __iter__(self) -> Iterator[bytes]:
-        yield from self.keys()
+        return self.keys()
 
     def __reversed__(self) -> Iterator[bytes]:
-        yield from self.keys(reverse=True)
+        return self.keys(reverse=True)
 
     def __eq__(self, other: object, /) -> bool:
         """Compare by root hash with a trie of the same kind, else as mappings do."""
@@ -287,7 +288,7 @@ class Trie(MutableMapping[bytes, bytes]):
         reverse: bool = False,
     ) -> Iterator[tuple[bytes, bytes]]:
         """
-        Yield keys and values in key order, of the trie as it is now.
+        Iterate over keys and values in key order, of the trie as it is now.
 
         Finding the first takes time proportional to its depth, whatever comes before.
 
@@ -303,9 +304,9 @@ class Trie(MutableMapping[bytes, bytes]):
             [(b'dog', b'puppy'), (b'do', b'verb')]
         """
         return self._core.items(
-            prefix=plain_bytes(prefix, "prefix"),
-            start=None if start is None else plain_bytes(start, "start"),
-            stop=None if stop is None else plain_bytes(stop, "stop"),
+            prefix=exact_bytes(prefix, "prefix"),
+            start=None if start is None else exact_bytes(start, "start"),
+            stop=None if stop is None else exact_bytes(stop, "stop"),
             reverse=reverse,
         )
 
@@ -317,7 +318,7 @@ class Trie(MutableMapping[bytes, bytes]):
         stop: bytes | None = None,
         reverse: bool = False,
     ) -> Iterator[bytes]:
-        """Yield the keys of `items`."""
+        """Iterate over the keys of `items`."""
         pairs = self.items(prefix=prefix, start=start, stop=stop, reverse=reverse)
         return (key for key, _ in pairs)
 
@@ -329,7 +330,7 @@ class Trie(MutableMapping[bytes, bytes]):
         stop: bytes | None = None,
         reverse: bool = False,
     ) -> Iterator[bytes]:
-        """Yield the values of `items`."""
+        """Iterate over the values of `items`."""
         pairs = self.items(prefix=prefix, start=start, stop=stop, reverse=reverse)
         return (value for _, value in pairs)
 
@@ -385,8 +386,8 @@ class Trie(MutableMapping[bytes, bytes]):
         """
         return walk_nodes(
             self._core.copy(),
-            prefix=plain_bytes(prefix, "prefix"),
-            after=None if after is None else plain_bytes(after, "after"),
+            prefix=exact_bytes(prefix, "prefix"),
+            after=None if after is None else exact_bytes(after, "after"),
         )
 
     def statistics(self, *, prefix: bytes = b"") -> TrieStatistics:
@@ -400,7 +401,7 @@ class Trie(MutableMapping[bytes, bytes]):
             >>> Trie({b"do": b"verb", b"dog": b"puppy"}).statistics().depths
             {1: 1, 2: 1}
         """
-        return gather_statistics(self._core, prefix=plain_bytes(prefix, "prefix"))
+        return gather_statistics(self._core, prefix=exact_bytes(prefix, "prefix"))
 
     def next_key(self, key: bytes) -> bytes | None:
         """
@@ -411,7 +412,7 @@ class Trie(MutableMapping[bytes, bytes]):
             b'doge'
         """
         # No key lies between a key and the same followed by a zero byte.
-        return next(self.keys(start=bytes(self._stored(key)) + b"\0"), None)
+        return next(self.keys(start=self._stored(key) + b"\0"), None)
 
     def previous_key(self, key: bytes) -> bytes | None:
         """
@@ -425,7 +426,7 @@ class Trie(MutableMapping[bytes, bytes]):
 
     def _stored(self, key: object) -> bytes:
         """Return the bytes at which the core holds *key*."""
-        return plain_bytes(key, "key")
+        return exact_bytes(key, "key")
 
     def _put(self, stored: bytes, value: bytes) -> None:
         """Put *value* at the stored form of a key; delete it if *value* is empty."""
