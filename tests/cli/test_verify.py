@@ -196,6 +196,21 @@ def test_ctrl_c_prints_the_summary_so_far(
     assert run("verify", ".", "-q").code == 130
 
 
+def test_ctrl_c_while_files_are_counted_prints_the_summary(
+    tmp_path: Path, run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a terminal the files are counted first, for the bar."""
+    write(tmp_path, "a.json", RLP)
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hexary.cli.progress.run_progress", interrupt)
+    result = run("verify", ".", "--json")
+    assert result.code == 130
+    assert json.loads(result.out)["interrupted"] is True
+
+
 def test_a_defect_of_hexary_is_one_line_and_exit_code_70(
     tmp_path: Path, run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -58,8 +58,8 @@ def command(
     out = Printer()
     start = time.perf_counter()
     report = Report(strict_files=strict_files)
-    with run_progress(paths) as progress:
-        try:
+    try:
+        with run_progress(paths) as progress:
             for result in verify(
                 paths, stdin_name=stdin_name, on_progress=progress.within_file
             ):
@@ -70,8 +70,8 @@ def command(
                 if parts:
                     with progress.paused():
                         out.line(*parts)
-        except KeyboardInterrupt:
-            report.interrupted = True
+    except KeyboardInterrupt:
+        report.interrupted = True
     if as_json:
         click.echo(json.dumps(report.to_json(), indent=2))
     elif not quiet:
