@@ -11,6 +11,7 @@ from hexary.state.account import EMPTY_CODE_HASH, Account, TrieAccount
 from hexary.state.alloc import Alloc, state_root
 from hexary.state.contract_address import create2_address, create_address
 from hexary.state.difference import StateDifference, state_differences
+from hexary.state.dump import DumpedAccount, StateDump
 from hexary.state.json_file import load_json, parse_json
 from hexary.state.storage import AccountStorage, storage_root
 from hexary.state.world import State
@@ -20,9 +21,11 @@ __all__ = [
     "Account",
     "AccountStorage",
     "Alloc",
+    "DumpedAccount",
     "PostValues",
     "State",
     "StateDifference",
+    "StateDump",
     "TrieAccount",
     "apply_access_list",
     "create2_address",
