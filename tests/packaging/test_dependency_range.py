@@ -11,6 +11,9 @@ import pytest
 BEHAVIOUR = ("tests/unit/hash", "tests/unit/rlp", "tests/cli")
 """Tests that touch each dependency: the keccak library, the command line's two."""
 
+TOOLS = ("pytest", "hypothesis", "lmdb", "mypy", "numpy", "pydantic")
+"""What those tests need beside."""
+
 
 def dependencies(checkout: Path) -> list[str]:
     """Return the run-time requirements of pyproject.toml."""
@@ -38,7 +41,13 @@ def test_behaviour_with(
     if age == "oldest":
         wanted = [requirement.replace(">=", "==") for requirement in wanted]
     clean_venv.install(
-        distributions.wheel, *wanted, "pytest", "hypothesis", "numpy", "pydantic"
+        distributions.wheel,
+        *wanted,
+        "pytest",
+        "hypothesis",
+        "numpy",
+        "pydantic",
+        "lmdb",
     )
     folders = [folder for folder in BEHAVIOUR if (checkout / folder).exists()]
     assert folders
