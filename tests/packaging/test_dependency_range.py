@@ -40,15 +40,7 @@ def test_behaviour_with(
     wanted = dependencies(checkout)
     if age == "oldest":
         wanted = [requirement.replace(">=", "==") for requirement in wanted]
-    clean_venv.install(
-        distributions.wheel,
-        *wanted,
-        "pytest",
-        "hypothesis",
-        "numpy",
-        "pydantic",
-        "lmdb",
-    )
+    clean_venv.install(distributions.wheel, *wanted, *TOOLS)
     folders = [folder for folder in BEHAVIOUR if (checkout / folder).exists()]
     assert folders
     options = ("-q", "-p", "no:cacheprovider", "-m", "not slow")
