@@ -12,6 +12,9 @@ Every error that hexary raises, in one tree.
     ├── EncodeError (also ValueError)
     ├── DecodeError (also ValueError)
     │   └── NodeError
+    ├── InvalidError (also ValueError)
+    ├── ForkError (also ValueError)
+    ├── MissingExtraError (also ImportError)
     └── FixtureError (also ValueError)
         └── ExecutionNeededError
 
@@ -26,6 +29,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any
 
+from hexary.reasons import InvalidReason
+
 __all__ = [
     "BackendUnavailableError",
     "DecodeError",
@@ -33,9 +38,13 @@ __all__ = [
     "EncodeError",
     "ExecutionNeededError",
     "FixtureError",
+    "ForkError",
     "HexError",
     "HexaryError",
     "InputTypeError",
+    "InvalidError",
+    "InvalidReason",
+    "MissingExtraError",
     "NodeError",
     "NodeReason",
     "RangeError",
@@ -351,6 +360,65 @@ class NodeError(DecodeError):
         )
         self.node_hash = node_hash
         self.path = path
+
+
+class InvalidError(HexaryError, ValueError):
+    """
+    An object is well formed, but breaks a rule of the chain.
+
+    Attributes:
+        reason: the broken rule, an `InvalidReason`.
+        field: path of the field at fault, ``""`` where the whole is.
+        got: what the object has, ``None`` if that cannot be said.
+        expected: what it should have, ``None`` if that is not one value.
+    """
+
+    def __init__(
+        self,
+        reason: InvalidReason,
+        *,
+        field: str = "",
+        got: object = None,
+        expected: object = None,
+    ) -> None:
+        message = f"{field}: {reason.value}" if field else reason.value
+        if got is not None:
+            message += f"; got {shorten(got, 70)}"
+        if expected is not None:
+            message += f", expected {shorten(expected, 70)}"
+        super().__init__(message)
+        self.reason = reason
+        self.field = field
+        self.got = got
+        self.expected = expected
+
+
+class ForkError(HexaryError, ValueError):
+    """
+    There is no such fork, or what is asked is not settled for it.
+
+    Attributes:
+        fork: name of the fork.
+    """
+
+    def __init__(self, fork: str, rule: str) -> None:
+        super().__init__(f"{shorten(fork)}: {rule}")
+        self.fork = fork
+
+
+class MissingExtraError(HexaryError, ImportError):
+    """
+    Something needs a package that is not installed, one of an optional extra.
+
+    Attributes:
+        extra: name of the extra.
+    """
+
+    def __init__(self, extra: str, *, package: str, purpose: str) -> None:
+        super().__init__(
+            f"{purpose} needs the package {package}: pip install 'hexary[{extra}]'"
+        )
+        self.extra = extra
 
 
 class FixtureError(HexaryError, ValueError):
