@@ -49,6 +49,7 @@ class InvalidReason(Enum):
     RECEIPTS_ROOT = "the header has the root of the receipts"
     LOGS_BLOOM = "a bloom filter is that of the logs"
     REQUESTS_HASH = "the header has the hash of the requests (EIP-7685)"
+    REQUEST_TYPE = "a request is of a type that there is (EIP-7685)"
     REQUEST_EMPTY = "a request has data beyond its type (EIP-7685)"
     REQUEST_ORDER = "requests are in strictly ascending order of their types (EIP-7685)"
     BLOCK_HASH = "the block hash is that of the header"
