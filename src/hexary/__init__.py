@@ -24,11 +24,10 @@ try:
     from hexary import hash as _hash  # noqa: F401 - first: it refuses to load or not
 except ImportError as error:
     # `python -m hexary` imports the package itself, where no command could catch this.
-    # While the interpreter looks for the module to run, the program's name is "-m".
-    if hasattr(error, "rejected") and (sys.argv[:1], sys.orig_argv[1:3]) == (
-        ["-m"],
-        ["-m", "hexary"],
-    ):
+    # While runpy looks for the module to run, the program's name is "-m".
+    looking = sys.argv[:1] == ["-m"] and "runpy" in sys.modules
+    command = looking and sys.orig_argv[1:3] == ["-m", "hexary"]
+    if command and hasattr(error, "rejected"):
         sys.stderr.write(f"hexary: error: {error}\n")
         raise SystemExit(2) from None
     raise

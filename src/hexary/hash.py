@@ -98,6 +98,8 @@ class BackendReport(NamedTuple):
     Attributes:
         name: the name that ``HEXARY_BACKEND`` takes.
         usable: whether it loaded and passed its self-test.
+        self_test: ``"passed"``, ``"failed"``, or ``"not run"`` if it did not load.
+        self_test: ``"passed"``, ``"failed"``, or ``"not run"`` where it did not load.
         reason: why it is not usable, ``""`` if it is.
         remedy: what to do about that, ``""`` if it is usable.
         version: the library's version, ``""`` if it did not load.
@@ -107,6 +109,7 @@ class BackendReport(NamedTuple):
 
     name: str
     usable: bool
+    self_test: str
     reason: str
     remedy: str
     version: str
@@ -142,15 +145,22 @@ def _self_test(backend: Backend) -> str:
     return ""
 
 
-def _probe(name: str) -> tuple[Backend | None, str]:
-    """Return the backend called *name* if it works, else ``None`` and why not."""
+def _probe(name: str) -> tuple[Backend | None, str, str]:
+    """
+    Load and test the backend called *name*.
+
+    Returns:
+        The backend if it works, why not if it does not, and how its self-test went.
+    """
+    tested = "not run"
     try:
         backend: Backend = import_module(f"hexary._backends.{_MODULES[name]}").load()
+        tested = "failed"
         reason = _self_test(backend)
     except Exception as error:  # noqa: BLE001
         # A probe finds out whether foreign code works; whatever it raises is a no.
-        return None, str(error) or type(error).__name__
-    return (None, reason) if reason else (backend, "")
+        return None, str(error) or type(error).__name__, tested
+    return (None, reason, tested) if reason else (backend, "", "passed")
 
 
 def _choose(wanted: str) -> tuple[Backend, dict[str, str]]:
@@ -172,7 +182,7 @@ def _choose(wanted: str) -> tuple[Backend, dict[str, str]]:
             rejected={},
         )
     if wanted in names:
-        backend, reason = _probe(wanted)
+        backend, reason, _ = _probe(wanted)
         if backend is None:
             raise BackendUnavailableError(
                 f"{_VARIABLE}={wanted} is not usable: {reason}; to fix it, "
@@ -183,7 +193,7 @@ def _choose(wanted: str) -> tuple[Backend, dict[str, str]]:
         return backend, {}
     rejected: dict[str, str] = {}
     for name in names:
-        backend, reason = _probe(name)
+        backend, reason, _ = _probe(name)
         if backend is not None:
             return backend, rejected
         rejected[name] = reason
@@ -234,11 +244,12 @@ def probe_backends() -> list[BackendReport]:
     """
     reports = []
     for name in _MODULES:
-        backend, reason = _probe(name)
+        backend, reason, tested = _probe(name)
         reports.append(
             BackendReport(
                 name=name,
                 usable=backend is not None,
+                self_test=tested,
                 reason=reason,
                 remedy="" if backend else _REMEDIES[name],
                 version=backend.version if backend else "",

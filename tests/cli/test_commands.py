@@ -414,8 +414,18 @@ def test_backends_tells_a_failed_self_test(
     run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     report = hashing.BackendReport(
-        "hashlib", False, "wrong answer for keccak256", "upgrade", "", "", False
+        name="hashlib",
+        usable=False,
+        self_test="failed",
+        reason="wrong answer for keccak256",
+        remedy="upgrade",
+        version="",
+        detail="",
+        in_use=False,
     )
     monkeypatch.setattr(hashing, "probe_backends", lambda: [report])
     [row] = json.loads(run("backends", "--json").out)
     assert row["self_test"] == "failed"
+    table = run("backends").out
+    assert "failed" in table
+    assert "wrong answer" in table

@@ -16,7 +16,7 @@ be there.
 from __future__ import annotations
 
 import os
-from typing import Any, NoReturn
+from typing import Any
 
 from hexary.chain.forks import genesis_header_fields
 from hexary.chain.header import (
@@ -126,7 +126,7 @@ class Genesis:
     _header_values: dict[str, Any]
     _state_root: Hash | None
 
-    def __init__(self) -> NoReturn:
+    def __init__(self) -> None:
         raise TypeError("a Genesis is made by Genesis.from_json or Genesis.from_file")
 
     @classmethod

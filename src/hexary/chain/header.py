@@ -118,12 +118,12 @@ class Header:
     field of a fork that the block does not have is ``None``.
 
     Args:
-        parent_hash, state_root, coinbase, …: typed bytes; plain bytes and 0x-hex text
-            of the right size are converted.
-        difficulty, base_fee_per_gas: below 2^256.
-        number, gas_limit, gas_used, timestamp, blob_gas_used, excess_blob_gas,
-            slot_number, step: below 2^64.
-        step, signature: the seal of authority round, which takes the place of
+        parent_hash: typed bytes, as are *state_root*, *coinbase* and the like; plain
+            bytes and 0x-hex text of the right size are converted.
+        difficulty: below 2^256, as is *base_fee_per_gas*.
+        number: below 2^64, as are *gas_limit*, *gas_used*, *timestamp*,
+            *blob_gas_used*, *excess_blob_gas*, *slot_number* and *step*.
+        step: with *signature* the seal of authority round, which takes the place of
             *mix_hash* and *nonce*.
 
     Raises:

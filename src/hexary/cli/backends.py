@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import click
 
 from hexary import hash as hashing
-
-if TYPE_CHECKING:
-    from hexary.hash import BackendReport
 
 __all__ = ["command"]
 
@@ -29,10 +25,7 @@ def command(as_json: bool) -> None:
     reports = hashing.probe_backends()
     out = Printer()
     if as_json:
-        rows = [
-            report._asdict() | {"self_test": _self_test(report)} for report in reports
-        ]
-        out.line(json.dumps(rows, indent=2))
+        out.line(json.dumps([report._asdict() for report in reports], indent=2))
         return
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
@@ -47,15 +40,8 @@ def command(as_json: bool) -> None:
             report.name,
             state,
             report.version or "-",
-            _self_test(report),
+            report.self_test,
             report.detail if report.usable else why,
             style="bold" if report.in_use else None,
         )
     out.table(table)
-
-
-def _self_test(report: BackendReport) -> str:
-    """Say how the self-test went; a backend that did not load had none."""
-    if report.usable:
-        return "passed"
-    return "failed" if report.reason.startswith("wrong answer") else "not run"

@@ -32,12 +32,15 @@ the input is compared, never used to allocate.
 from __future__ import annotations
 
 from itertools import repeat
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from hexary.errors import DecodeError, DecodeReason, InputTypeError, RangeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from hexary.rlp.decoder import Decoder
+    from hexary.rlp.typed_unions import TypedUnion
 
 __all__ = [
     "DEFAULT_MAX_DEPTH",
@@ -47,6 +50,7 @@ __all__ = [
     "decode",
     "decode_concatenated",
     "decode_prefix",
+    "decoder_of",
     "fault",
     "read_header",
 ]
@@ -57,23 +61,50 @@ BytesLike: TypeAlias = bytes | bytearray | memoryview
 Item: TypeAlias = "bytes | list[Item]"
 """A decoded item: a byte string, or a list of items."""
 
+Decoded = TypeVar("Decoded")
+
+_ABSENT = object()
+
 DEFAULT_MAX_DEPTH = 1024
 """The depth of lists that is decoded unless ``max_depth`` says otherwise."""
 
 
+@overload
 def decode(
     data: BytesLike,
     *,
     max_depth: int = DEFAULT_MAX_DEPTH,
     max_items: int | None = None,
-) -> Item:
+) -> Item: ...
+
+
+@overload
+def decode(
+    kind: type[Decoded] | TypedUnion[Decoded],
+    data: BytesLike,
+    /,
+    *,
+    max_depth: int = DEFAULT_MAX_DEPTH,
+    max_items: int | None = None,
+) -> Decoded: ...
+
+
+def decode(
+    data: Any,
+    encoded: Any = _ABSENT,
+    *,
+    max_depth: int = DEFAULT_MAX_DEPTH,
+    max_items: int | None = None,
+) -> Any:
     """
-    Return the item that *data* encodes.
+    Return the item, or with ``decode(kind, data)`` the record, that *data* encodes.
 
     Strings are returned as `bytes` and lists as `list`.
 
     Args:
-        data: exactly one canonical encoding.
+        data: exactly one canonical encoding.  With two arguments, this is the kind: a
+            record class, a `TypedUnion`, or any annotation that a field may have.
+        encoded: with two arguments, the encoding.
         max_depth: how deep lists may be nested; 0 accepts strings only.
         max_items: how many strings and lists there may be in all, the outermost item
             included; ``None`` for any number (never more than *data* has bytes).
@@ -86,9 +117,14 @@ def decode(
     Example:
         >>> decode(bytes.fromhex("c88363617483646f67"))
         [b'cat', b'dog']
+        >>> decode(tuple[bytes, ...], bytes.fromhex("c88363617483646f67"))
+        (b'cat', b'dog')
 
     Source: Yellow Paper, appendix B.
     """
+    if encoded is not _ABSENT:
+        decoder = decoder_of(data)
+        return decoder.decode(encoded, max_depth=max_depth, max_items=max_items)
     data = as_bytes(data)
     _check_limits(max_depth, max_items)
     item, stop = _decode_item(data, 0, max_depth, max_items)
@@ -158,6 +194,13 @@ def decode_concatenated(
     data = as_bytes(data)
     _check_limits(max_depth, max_items)
     return _iterate(data, max_depth, max_items)
+
+
+def decoder_of(kind: Any) -> Decoder:
+    """Return the decoder of a record class, typed union or annotation."""
+    from hexary.rlp.decoder import decoder_of as find
+
+    return find(kind)
 
 
 def _iterate(data: bytes, max_depth: int, max_items: int | None) -> Iterator[Item]:

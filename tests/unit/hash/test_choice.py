@@ -242,13 +242,26 @@ def test_probe_backends_reports_all_and_changes_nothing():
     for report in reports.values():
         if report.usable:
             assert (report.reason, report.remedy) == ("", "")
+            assert report.self_test == "passed"
             assert report.version
             assert report.detail
         else:
             assert report.reason
             assert report.remedy
+            assert report.self_test == "not run"
             assert not report.in_use
     assert hashing.BACKEND is chosen
+
+
+def test_probe_backends_tells_a_failed_self_test_from_one_that_was_not_run(python):
+    code, out, err = python(
+        SHA3_HASHLIB
+        + """
+import hexary
+print([report.self_test for report in hexary.probe_backends()])
+"""
+    )
+    assert (code, out.strip()) == (0, "['not run', 'failed', 'passed']"), err
 
 
 def test_a_pycryptodome_whose_states_cannot_be_copied_is_refused_with_the_reason(
