@@ -63,7 +63,7 @@ class SequenceKind(Kind):
     ) -> tuple[Any, int]:
         """Return the items."""
         position, stop = reader.list(position, end, depth, path)
-        values = []
+        values: list[Any] = []
         while position < stop:
             inner = (*path, len(values))
             value, position = self.element.read(
@@ -152,7 +152,7 @@ class TupleKind(Kind):
         """Return the items."""
         offset = position
         position, stop = reader.list(position, end, depth, path)
-        values = []
+        values: list[Any] = []
         for kind in self.elements:
             if position >= stop:
                 break

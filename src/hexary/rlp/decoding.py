@@ -133,12 +133,33 @@ def decode(
     return item
 
 
+@overload
 def decode_prefix(
     data: BytesLike,
     *,
     max_depth: int = DEFAULT_MAX_DEPTH,
     max_items: int | None = None,
-) -> tuple[Item, bytes]:
+) -> tuple[Item, bytes]: ...
+
+
+@overload
+def decode_prefix(
+    kind: type[Decoded] | TypedUnion[Decoded],
+    data: BytesLike,
+    /,
+    *,
+    max_depth: int = DEFAULT_MAX_DEPTH,
+    max_items: int | None = None,
+) -> tuple[Decoded, bytes]: ...
+
+
+def decode_prefix(
+    data: Any,
+    encoded: Any = _ABSENT,
+    *,
+    max_depth: int = DEFAULT_MAX_DEPTH,
+    max_items: int | None = None,
+) -> Any:
     """
     Return the item that *data* begin with, and the bytes after it.
 
@@ -146,7 +167,9 @@ def decode_prefix(
     `decode_concatenated`, which takes linear time.
 
     Args:
-        data: a canonical encoding, and anything behind it.
+        data: a canonical encoding, and anything behind it.  With two arguments, this is
+            the kind, as in `decode`.
+        encoded: with two arguments, what *data* is with one.
         max_depth: as in `decode`.
         max_items: as in `decode`.
 
@@ -159,18 +182,45 @@ def decode_prefix(
         >>> decode_prefix(b"A, and more")
         (b'A', b', and more')
     """
+    if encoded is not _ABSENT:
+        decoder = decoder_of(data)
+        data = as_bytes(encoded)
+        _check_limits(max_depth, max_items)
+        value, stop = decoder.decode_at(data, 0, max_depth, max_items)
+        return value, data[stop:]
     data = as_bytes(data)
     _check_limits(max_depth, max_items)
     item, stop = _decode_item(data, 0, max_depth, max_items)
     return item, data[stop:]
 
 
+@overload
 def decode_concatenated(
     data: BytesLike,
     *,
     max_depth: int = DEFAULT_MAX_DEPTH,
     max_items: int | None = None,
-) -> Iterator[Item]:
+) -> Iterator[Item]: ...
+
+
+@overload
+def decode_concatenated(
+    kind: type[Decoded] | TypedUnion[Decoded],
+    data: BytesLike,
+    /,
+    *,
+    max_depth: int = DEFAULT_MAX_DEPTH,
+    max_items: int | None = None,
+) -> Iterator[Decoded]: ...
+
+
+def decode_concatenated(
+    data: Any,
+    encoded: Any = _ABSENT,
+    *,
+    max_depth: int = DEFAULT_MAX_DEPTH,
+    max_items: int | None = None,
+) -> Any:
     """
     Iterate over the items whose encodings follow each other in *data*.
 
@@ -178,7 +228,9 @@ def decode_concatenated(
     *data* hold no item.
 
     Args:
-        data: any number of canonical encodings, one after the other.
+        data: any number of canonical encodings, one after the other.  With two
+            arguments, this is the kind, as in `decode`.
+        encoded: with two arguments, what *data* is with one.
         max_depth: as in `decode`, for each.
         max_items: as in `decode`, for each.
 
@@ -191,6 +243,11 @@ def decode_concatenated(
         >>> list(decode_concatenated(bytes.fromhex("83646f6780c0")))
         [b'dog', b'', []]
     """
+    if encoded is not _ABSENT:
+        decoder = decoder_of(data)
+        data = as_bytes(encoded)
+        _check_limits(max_depth, max_items)
+        return decoder.iterate(data, max_depth, max_items)
     data = as_bytes(data)
     _check_limits(max_depth, max_items)
     return _iterate(data, max_depth, max_items)

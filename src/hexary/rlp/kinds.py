@@ -384,7 +384,7 @@ class BytesKind(Kind):
         if isinstance(value, bytes):
             self._check_size(value, name)
         if type(value) is self.cls:
-            return value  # type: ignore[no-any-return]
+            return value
         if self.cls is bytes:
             return memoryview(value).tobytes()
         made: bytes = self.cls(value)

@@ -236,7 +236,7 @@ class Record:
         """Whether *other* is of the same class, with equal fields."""
         if type(self) is not type(other):
             return NotImplemented
-        return self.__rlp_values__() == other.__rlp_values__()  # type: ignore[attr-defined, no-any-return]
+        return self.__rlp_values__() == other.__rlp_values__()
 
     def __hash__(self) -> int:
         """Hash the fields."""
@@ -534,9 +534,9 @@ def _form(spelling: object, unknown: object) -> Any:
     return JsonForm(spelling == "fixture", unknown == "refuse")
 
 
-def _restore(cls: type, values: tuple[Any, ...]) -> Any:
+def _restore(cls: Any, values: tuple[Any, ...]) -> Any:
     """Rebuild a copied or unpickled record."""
     made = cls.__new__(cls)
-    for name, value in zip(cls.__rlp_fields__, values, strict=True):  # type: ignore[attr-defined]
+    for name, value in zip(cls.__rlp_fields__, values, strict=True):
         object.__setattr__(made, name, value)
     return made

@@ -15,8 +15,8 @@ from __future__ import annotations
 from struct import Struct, error
 from typing import TYPE_CHECKING, Any
 
-from hexary.errors import HexaryError
-from hexary.rlp.decoding import DecodeReason, decode, read_header
+from hexary.errors import DecodeReason, HexaryError
+from hexary.rlp.decoding import decode, read_header
 from hexary.rlp.raw import Raw
 
 if TYPE_CHECKING:
