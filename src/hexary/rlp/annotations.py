@@ -30,7 +30,7 @@ from hexary.rlp.kinds import (
     UintKind,
 )
 from hexary.rlp.raw import Raw
-from hexary.rlp.records import Record, is_record
+from hexary.rlp.records import Record, record_class
 from hexary.rlp.source import Source
 from hexary.rlp.unions import RecordKind, ShapeUnionKind, TypedUnionKind
 from hexary.typed import FixedSizeBytes, FixedSizeHexNumber
@@ -149,7 +149,7 @@ def kind_of(annotation: Any, scope: Scope, markers: Markers | None = None) -> Ki
 def _class(cls: type, scope: Scope) -> Kind:
     """Return the kind for a class."""
     if issubclass(cls, Record):
-        if not is_record(cls):
+        if record_class(cls) is not cls:
             raise scope.refuse(cls, "decorate the class with rlp.record")
         from hexary.rlp.codec import codec_of
 

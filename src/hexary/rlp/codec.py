@@ -224,6 +224,9 @@ class Codec:
         made = source.compile("__init__")
         made.__qualname__ = f"{self.cls.__qualname__}.__init__"
         made.__module__ = self.cls.__module__
+        made.__annotations__ = {
+            name: annotation for name, (annotation, *_) in options.annotations.items()
+        }
         return made
 
     def _fit_type(self, value: Any) -> int:
@@ -495,6 +498,7 @@ def read_alone(
     if 0 in codecs and (
         position >= end or reader.data[position] >= 0xC0 or len(codecs) == 1
     ):
+        path = path or (codecs[0].title,)
         return codecs[0].read(reader, position, end, 0, path, 0)
     if position >= end:
         raise reader.fault(DecodeReason.EMPTY_INPUT, position, path)

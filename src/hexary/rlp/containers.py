@@ -90,7 +90,8 @@ class SequenceKind(Kind):
         """Join the items."""
         if self.container is list:
             # Someone may have put anything into it since it was checked.
-            value = f"{source.bind(self.fit)}({value}, ('list',))"
+            path = (value.rpartition(".")[2],)
+            value = f"{source.bind(self.fit)}({value}, {path!r})"
         header = getattr(self.element, "header", None)
         if header is not None and isinstance(self.element, BytesKind):
             name = source.fresh()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hexary.rlp.decoding import BytesLike
     from hexary.rlp.reading import Path
 
-__all__ = ["Decoder", "decoder_of"]
+__all__ = ["Decoder", "find_decoder"]
 
 
 class Decoder:
@@ -95,16 +95,13 @@ class Decoder:
             yield value
 
 
-def decoder_of(kind: Any) -> Decoder:
+def find_decoder(kind: Any) -> Decoder:
     """
     Return the decoder of a record class, a typed union or an annotation.
 
     Raises:
         InputTypeError: *kind* is none of these.
     """
-    own = getattr(kind, "__rlp_codec__", None)
-    if own is not None and own.cls is kind:
-        return own.decoder  # type: ignore[no-any-return]
     from hexary.rlp.annotations import decoder_of_annotation
     from hexary.rlp.typed_unions import TypedUnion
 

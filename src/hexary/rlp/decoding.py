@@ -255,9 +255,12 @@ def decode_concatenated(
 
 def decoder_of(kind: Any) -> Decoder:
     """Return the decoder of a record class, typed union or annotation."""
-    from hexary.rlp.decoder import decoder_of as find
+    own = getattr(kind, "__rlp_codec__", None)
+    if own is not None and own.cls is kind:
+        return own.decoder  # type: ignore[no-any-return]
+    from hexary.rlp.decoder import find_decoder
 
-    return find(kind)
+    return find_decoder(kind)
 
 
 def _iterate(data: bytes, max_depth: int, max_items: int | None) -> Iterator[Item]:

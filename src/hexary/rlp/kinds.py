@@ -70,6 +70,20 @@ class JsonForm(NamedTuple):
     fixture: bool
     refuse_unknown: bool = False
 
+    @classmethod
+    def of(cls, spelling: object, unknown: object = "ignore") -> JsonForm:
+        """
+        Return the form with these options, as `Record.from_json` takes them.
+
+        Raises:
+            InputTypeError: an option is none of those that there are.
+        """
+        if spelling not in ("rpc", "fixture"):
+            raise InputTypeError("spelling", '"rpc" or "fixture"', spelling)
+        if unknown not in ("ignore", "refuse"):
+            raise InputTypeError("unknown", '"ignore" or "refuse"', unknown)
+        return cls(spelling == "fixture", unknown == "refuse")
+
 
 class Shape(NamedTuple):
     """
@@ -220,7 +234,7 @@ class UintKind(Kind):
             reason, detail = error.reason, error.detail
         else:
             return value if self.cls is int else int.__new__(self.cls, value), stop
-        raise reader.fault(reason, position, path, detail)  # type: ignore[arg-type]
+        raise reader.fault(reason, position, path, detail)
 
     def write_read(self, source: Source, target: str) -> None:
         """Read a small integer in place, others with one comparison."""
@@ -311,7 +325,7 @@ class BoolKind(Kind):
             return bool_from_payload(reader.data[start:stop]), stop
         except DecodeError as error:
             reason = error.reason
-        raise reader.fault(reason, position, path)  # type: ignore[arg-type]
+        raise reader.fault(reason, position, path)
 
     def write_read(self, source: Source, target: str) -> None:
         """Read one byte."""
@@ -402,10 +416,8 @@ class BytesKind(Kind):
         if self.size is not None:
             if size != self.size:
                 raise SizeError(name, self.size, size, value)
-        elif size < self.smallest:
-            raise SizeError(f"{name}: at least, it", self.smallest, size, value)
-        elif self.largest is not None and size > self.largest:
-            raise SizeError(f"{name}: at most, it", self.largest, size, value)
+        elif size < self.smallest or (self.largest is not None and size > self.largest):
+            raise RangeError(f"size of {name}", size, self.smallest, self.largest)
 
     def write_fit(self, source: Source, name: str, path: Path) -> None:
         """Accept what is of exactly the class."""

@@ -13,6 +13,7 @@ from hexary.errors import DecodeError, DecodeReason, _path_text
 from hexary.rlp.decoding import decode, read_header
 
 if TYPE_CHECKING:
+    from hexary.errors import NodeReason
     from hexary.rlp.decoding import Item
 
 __all__ = ["Path", "Reader"]
@@ -41,7 +42,11 @@ class Reader:
         self._outside = DecodeReason.TRUNCATED
 
     def fault(
-        self, reason: DecodeReason, offset: int, path: Path, detail: str = ""
+        self,
+        reason: DecodeReason | NodeReason,
+        offset: int,
+        path: Path,
+        detail: str = "",
     ) -> DecodeError:
         """Return the error for what starts at *offset* and belongs to *path*."""
         return DecodeError(
@@ -55,8 +60,9 @@ class Reader:
     def _open(self, position: int, end: int, path: Path) -> tuple[int, int]:
         """Return where the payload of the item at *position* starts and stops."""
         if position >= end:
-            # Only the outermost item: that there is another one in a list is known.
-            raise self.fault(DecodeReason.EMPTY_INPUT, position, path)
+            # The input is empty, or a type byte is all that there is of a record.
+            empty = self._outside if self.data else DecodeReason.EMPTY_INPUT
+            raise self.fault(empty, position, path)
         self.seen += 1
         if self.max_items is not None and self.seen > self.max_items:
             raise self.fault(DecodeReason.TOO_MANY_ITEMS, position, path)
@@ -65,7 +71,7 @@ class Reader:
             return read_header(self.data, position, end, outside)
         except DecodeError as error:
             reason = error.reason
-        raise self.fault(reason, position, path)  # type: ignore[arg-type]
+        raise self.fault(reason, position, path)
 
     def mark(self) -> tuple[int, DecodeReason]:
         """Return what `reset` needs to forget what is read from now on."""
@@ -129,7 +135,7 @@ class Reader:
         else:
             self.seen += _count(item) - 1
             return item, stop
-        raise self.fault(reason, offset, path)  # type: ignore[arg-type]
+        raise self.fault(reason, offset, path)
 
 
 def _count(item: Item) -> int:

@@ -35,12 +35,27 @@ if TYPE_CHECKING:
     from hexary.rlp.decoding import BytesLike
     from hexary.rlp.encoding import Encodable
 
-__all__ = ["Record", "Spelling", "is_record", "record"]
+__all__ = ["Record", "Spelling", "record", "record_class"]
 
 Spelling = Literal["rpc", "fixture"]
 """How JSON is spelled: as in JSON-RPC, or as in the files of ethereum/tests."""
 
 AnyClass = TypeVar("AnyClass", bound=type)
+
+
+class _Signature:
+    """What `inspect.signature` of a record class finds: that of the constructor."""
+
+    __slots__ = ()
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        if instance is not None or record_class(owner) is None:
+            raise AttributeError("__signature__")
+        from inspect import signature
+
+        _compile(owner)
+        whole = signature(vars(record_class(owner))["__init__"])
+        return whole.replace(parameters=[*whole.parameters.values()][1:])
 
 
 class Record:
@@ -62,6 +77,8 @@ class Record:
     """
 
     __slots__ = ()
+
+    __signature__ = _Signature()
 
     __rlp_fields__: ClassVar[tuple[str, ...]] = ()
     __rlp_codec__: ClassVar[Codec]
@@ -148,8 +165,10 @@ class Record:
             InputTypeError: *data* are not bytes, or a limit is not an int.
             RangeError: a limit is negative.
         """
-        decoder = _compile(cls).decoder
-        made: Self = decoder.decode(data, max_depth=max_depth, max_items=max_items)
+        codec = cls.__dict__.get("__rlp_codec__") or _compile(cls, exactly=True)
+        made: Self = codec.decoder.decode(
+            data, max_depth=max_depth, max_items=max_items
+        )
         return made
 
     def to_json(self, *, spelling: Spelling = "rpc") -> dict[str, Any]:
@@ -168,7 +187,9 @@ class Record:
             >>> Usage(5).to_json(), Usage(5).to_json(spelling="fixture")
             ({'gasUsed': '0x5'}, {'gasUsed': '0x05'})
         """
-        return _compile(type(self)).to_json(self, _form(spelling, "ignore"))
+        from hexary.rlp.kinds import JsonForm
+
+        return _compile(type(self)).to_json(self, JsonForm.of(spelling))
 
     @classmethod
     def from_json(
@@ -191,8 +212,11 @@ class Record:
         Raises:
             FixtureError: *value* is not such an object; its ``field`` says where.
         """
-        codec = _compile(cls)
-        made: Self = codec.from_json(value, _form(spelling, unknown), (codec.title,))
+        from hexary.rlp.kinds import JsonForm
+
+        codec = _compile(cls, exactly=True)
+        form = JsonForm.of(spelling, unknown)
+        made: Self = codec.from_json(value, form, (codec.title,))
         return made
 
     def replace(self, **changes: Any) -> Self:
@@ -418,6 +442,7 @@ def _make(cls: Any, options: _Options, around: tuple[dict[str, Any], ...]) -> An
     names = tuple(annotations)
     namespace |= {
         "__slots__": tuple(name for name in own if name not in inherited_names),
+        "__qualname__": cls.__qualname__,
         "__match_args__": () if options.kw_only else names,
         "__rlp_fields__": names,
         "__rlp_options__": options,
@@ -436,7 +461,7 @@ def _make(cls: Any, options: _Options, around: tuple[dict[str, Any], ...]) -> An
 
 def _own_fields(cls: type) -> dict[str, Any]:
     """Return the annotations of *cls* itself that are fields."""
-    annotations = vars(cls).get("__annotations__", {})
+    annotations = cls.__annotations__  # of the class itself, never inherited
     return {
         name: annotation
         for name, annotation in annotations.items()
@@ -508,30 +533,22 @@ def _snake_case(name: str) -> str:
     return text
 
 
-def is_record(cls: Any) -> bool:
-    """Whether *cls* itself went through `record`."""
-    return isinstance(cls, type) and "__rlp_options__" in vars(cls)
-
-
-def _compile(cls: type) -> Codec:
-    """Return the codec of *cls*, or of the record that it inherits from."""
-    from hexary.rlp.codec import codec_of
-
+def record_class(cls: type) -> type | None:
+    """Return the record that *cls* is or inherits from, ``None`` if there is none."""
     for base in cls.__mro__:
         if "__rlp_options__" in vars(base):
-            return codec_of(base)
-    raise InputTypeError(cls.__name__, "decorated with rlp.record", cls)
+            return base
+    return None
 
 
-def _form(spelling: object, unknown: object) -> Any:
-    """Return the options of JSON as the codec takes them."""
-    from hexary.rlp.kinds import JsonForm
+def _compile(cls: type, *, exactly: bool = False) -> Codec:
+    """Return the codec of *cls*, or, if not *exactly*, of what it inherits from."""
+    from hexary.rlp.codec import codec_of
 
-    if spelling not in ("rpc", "fixture"):
-        raise InputTypeError("spelling", '"rpc" or "fixture"', spelling)
-    if unknown not in ("ignore", "refuse"):
-        raise InputTypeError("unknown", '"ignore" or "refuse"', unknown)
-    return JsonForm(spelling == "fixture", unknown == "refuse")
+    found = record_class(cls)
+    if found is None or (exactly and found is not cls):
+        raise InputTypeError(cls.__name__, "decorated with rlp.record", cls)
+    return codec_of(found)
 
 
 def _restore(cls: Any, values: tuple[Any, ...]) -> Any:

@@ -56,9 +56,9 @@ class TypedUnion(Generic[Member]):
         unknown: Literal["ignore", "refuse"] = "ignore",
     ) -> Member:
         """Return the record that a JSON object stands for, chosen by its ``type``."""
-        from hexary.rlp.records import _form
+        from hexary.rlp.kinds import JsonForm
 
-        form = _form(spelling, unknown)
+        form = JsonForm.of(spelling, unknown)
         made: Member = self.kind.from_json(value, form, ())
         return made
 

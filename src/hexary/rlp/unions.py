@@ -21,6 +21,7 @@ from hexary.errors import (
     _path_text,
 )
 from hexary.rlp.kinds import JsonForm, Kind, Shape, UintKind, describe, fail_json
+from hexary.rlp.records import record_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +56,7 @@ class RecordKind(Kind):
 
     def fit(self, value: Any, path: Path) -> Any:
         """Return *value*, an instance."""
-        if not isinstance(value, self.codec.cls):
+        if not self.holds(value):
             raise InputTypeError(
                 _path_text(path), f"a {self.codec.cls.__name__}", value
             )
@@ -69,7 +70,7 @@ class RecordKind(Kind):
 
     def holds(self, value: Any) -> bool:
         """Whether it is an instance."""
-        return isinstance(value, self.codec.cls)
+        return record_class(type(value)) is self.codec.cls
 
     def read(
         self, reader: Reader, position: int, end: int, depth: int, path: Path
@@ -125,14 +126,14 @@ class TypedUnionKind(Kind):
 
     def fit(self, value: Any, path: Path) -> Any:
         """Return *value*, an instance of one of the classes."""
-        if not isinstance(value, self.classes):
+        if not self.holds(value):
             names = ", ".join(cls.__name__ for cls in self.classes)
             raise InputTypeError(_path_text(path), f"one of {names}", value)
         return value
 
     def holds(self, value: Any) -> bool:
         """Whether it is an instance."""
-        return isinstance(value, self.classes)
+        return record_class(type(value)) in self.classes
 
     def read(
         self, reader: Reader, position: int, end: int, depth: int, path: Path
@@ -165,7 +166,7 @@ class TypedUnionKind(Kind):
         if codec is None:
             known = ", ".join(map(str, sorted(self.codecs)))
             raise fail_json(f"type {kind} is not one of {known}", (*path, "type"))
-        return codec.from_json(value, form, path)
+        return codec.from_json(value, form, path or (codec.title,))
 
 
 def read_typed(
@@ -206,6 +207,7 @@ def read_envelope(
         detail = f"{known or 'none'}, got {got}"
         raise reader.fault(DecodeReason.UNKNOWN_TYPE, position, path, detail)
     number = reader.data[position]
+    path = path or (codec.title,)
     return codec.read(reader, position + 1, end, depth, path, number)
 
 
