@@ -31,7 +31,9 @@ class InvalidReason(Enum):
     WRONG_CHAIN = "a transaction is for this chain"
     NONCE_TOO_HIGH = "a nonce is at most 2^64-2 (EIP-2681)"
     GAS_LIMIT_TOO_LOW = "the gas limit covers the intrinsic gas"
-    GAS_LIMIT_BELOW_FLOOR = "the gas limit covers the floor price of the data (EIP-7623)"
+    GAS_LIMIT_BELOW_FLOOR = (
+        "the gas limit covers the floor for the data (EIP-7623)"
+    )
     GAS_LIMIT_TOO_HIGH = "the gas limit of a transaction is at most 2^24 (EIP-7825)"
     COST_TOO_HIGH = "what a transaction may cost is below 2^256 wei"
     PRIORITY_FEE_TOO_HIGH = "the priority fee is part of the maximal fee (EIP-1559)"
@@ -42,6 +44,7 @@ class InvalidReason(Enum):
     NO_AUTHORIZATIONS = "the list of authorizations is not empty (EIP-7702)"
     SIDECAR_COUNT = "there are as many of each part of a sidecar as its blobs ask for"
     SIDECAR_COMMITMENT = "a versioned hash is that of its commitment (EIP-4844)"
+    SIDECAR_VERSION = "a wrapper that says its version is version 1 (EIP-7594)"
     # Blocks.
     TRANSACTIONS_ROOT = "the header has the root of the transactions"
     OMMERS_HASH = "the header has the hash of the ommers"

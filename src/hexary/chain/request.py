@@ -17,14 +17,15 @@ type class                    since                                        size
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from hexary.errors import InvalidError, InvalidReason, SizeError
 from hexary.typed import Address, BLSPublicKey, BLSSignature, Hash
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 __all__ = [
     "ConsolidationRequest",
@@ -37,7 +38,8 @@ __all__ = [
 ]
 
 
-class DepositRequest(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DepositRequest:
     """
     A deposit that the deposit contract has logged (EIP-6110).
 
@@ -62,7 +64,8 @@ class DepositRequest(NamedTuple):
     """Counts all deposits."""
 
 
-class WithdrawalRequest(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class WithdrawalRequest:
     """
     A withdrawal that a validator's owner has asked for (EIP-7002).
 
@@ -81,7 +84,8 @@ class WithdrawalRequest(NamedTuple):
     """In gwei; 0 for an exit."""
 
 
-class ConsolidationRequest(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ConsolidationRequest:
     """
     A merger of two validators that their owner has asked for (EIP-7251).
 
@@ -131,7 +135,7 @@ def _consolidation(data: bytes) -> ConsolidationRequest:
     )
 
 
-_READERS = {0: (192, _deposit), 1: (76, _withdrawal), 2: (116, _consolidation)}
+_READERS: dict[int, tuple[int, Callable[[bytes], Request]]] = {0: (192, _deposit), 1: (76, _withdrawal), 2: (116, _consolidation)}
 
 
 def decode_requests(data: bytes) -> tuple[Request, ...]:
@@ -148,8 +152,8 @@ def decode_requests(data: bytes) -> tuple[Request, ...]:
     Example:
         >>> decode_requests(bytes([7]))
         Traceback (most recent call last):
-        hexary.errors.InvalidError: type: a request is of a type that there is \
-(EIP-7685); got 7
+        hexary.errors.InvalidError: type: a request is of a type that there is
+        (EIP-7685); got 7
     """
     if not data:
         raise InvalidError(InvalidReason.REQUEST_EMPTY, got=data)
@@ -170,7 +174,7 @@ def decode_requests(data: bytes) -> tuple[Request, ...]:
 
 
 def check_requests(requests: Sequence[bytes]) -> None:
-    """
+    r"""
     Check the order of a block's requests, and that each has data.
 
     Types that there are not, and data of the wrong size, have their own hash, and so
@@ -183,10 +187,10 @@ def check_requests(requests: Sequence[bytes]) -> None:
         InvalidError: if a rule is broken.
 
     Example:
-        >>> check_requests([b"\\x01data", b"\\x00data"])
+        >>> check_requests([b"\x01data", b"\x00data"])
         Traceback (most recent call last):
-        hexary.errors.InvalidError: requests[1]: requests are in strictly ascending \
-order of their types (EIP-7685); got 0
+        hexary.errors.InvalidError: requests[1]: requests are in strictly ascending
+        order of their types (EIP-7685); got 0
     """
     previous = -1
     for place, request in enumerate(requests):
@@ -202,7 +206,7 @@ order of their types (EIP-7685); got 0
 
 
 def requests_hash(requests: Iterable[bytes]) -> Hash:
-    """
+    r"""
     Return the hash of a block's requests, as its header has it.
 
     It is the SHA-256 of the SHA-256 of each; those without data are left out.
@@ -211,7 +215,7 @@ def requests_hash(requests: Iterable[bytes]) -> Hash:
         requests: a byte string for each type, in ascending order.
 
     Example:
-        >>> requests_hash([]) == requests_hash([b"\\x00"])
+        >>> requests_hash([]) == requests_hash([b"\x00"])
         True
         >>> requests_hash([])
         Hash('0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')

@@ -34,7 +34,7 @@ __all__ = [
     "sign_hash",
 ]
 
-SECP256K1_ORDER = 0xFFFFFFFF_FFFFFFFF_FFFFFFFF_FFFFFFFE_BAAEDCE6_AF48A03B_BFD25E8C_D0364141
+SECP256K1_ORDER = (1 << 256) - 0x1_45512319_50B75FC4_402DA173_2FC9BEBF
 """The number of points on the curve (SEC 2, section 2.4.1)."""
 
 _loaded: ModuleType | None = None
@@ -150,7 +150,8 @@ def recover_public_key(digest: bytes, y_parity: int, r: int, s: int) -> bytes:
     Args:
         digest: the 32 bytes that were signed.
         y_parity: 0 or 1.
-        r, s: from 1 to the order of the curve less 1.
+        r: from 1 to the order of the curve less 1.
+        s: likewise.
 
     Raises:
         InputTypeError, SizeError: if *digest* is not 32 bytes.

@@ -43,8 +43,8 @@ def _check(text: str) -> None:
         raise HexError(text, _RULE, position=0)
     position = match.end()
     depth = 1
-    # Whether a type may stand here, and whether it must.
-    first = True
+    # Whether a type may stand here: if it is True, none need to.
+    first: bool | None = True
     while depth:
         if text.startswith("(", position) and first is not None:
             depth += 1
@@ -78,7 +78,7 @@ def _check(text: str) -> None:
 
 @lru_cache(maxsize=4096)
 def _signature_hash(text: str) -> bytes:
-    """Return the hash of a signature that has been asked for before, or of a new one."""
+    """Return the hash of a signature, which is remembered."""
     _check(text)
     return hashing.keccak256(text.encode("ascii"))
 
@@ -112,7 +112,8 @@ def selector(signature: str) -> FixedSizeBytes:
 a canonical signature is a name and, in parentheses, the types by their full names, \
 with commas and without blanks
     """
-    return FixedSizeBytes[4](_hash_of(signature)[:4])  # type: ignore[misc]
+    found: FixedSizeBytes = FixedSizeBytes[4](_hash_of(signature)[:4])  # type: ignore[misc]
+    return found
 
 
 def event_topic(signature: str) -> Hash:

@@ -66,7 +66,7 @@ class Signature(NamedTuple):
 
     @classmethod
     def from_bytes(cls, data: bytes, /) -> Self:
-        """
+        r"""
         Read the 65 bytes of wallets: r, s, and 27 or 28 (or 0 or 1).
 
         Raises:
@@ -74,7 +74,7 @@ class Signature(NamedTuple):
             SizeError: if there are not 65.
 
         Example:
-            >>> Signature.from_bytes(bytes(31) + b"\\x05" + bytes(31) + b"\\x06\\x1c")
+            >>> Signature.from_bytes(bytes(31) + b"\x05" + bytes(31) + b"\x06\x1c")
             Signature(y_parity=1, r=5, s=6)
         """
         if len(data) != _SIZE:
@@ -92,7 +92,11 @@ class Signature(NamedTuple):
         """Return the 65 bytes of wallets: r, s, and 27 or 28."""
         return Bytes(
             b"%b%b%c"
-            % (self.r.to_bytes(32, "big"), self.s.to_bytes(32, "big"), 27 + self.y_parity)
+            % (
+                self.r.to_bytes(32, "big"),
+                self.s.to_bytes(32, "big"),
+                27 + self.y_parity,
+            )
         )
 
     def check(self, *, low_s: bool = True, field: str = "") -> None:
@@ -110,7 +114,8 @@ class Signature(NamedTuple):
             >>> Signature(0, 1, SECP256K1_HALF_ORDER + 1).check(low_s=False)
             >>> Signature(0, 0, 1).check()
             Traceback (most recent call last):
-            hexary.errors.InvalidError: r: r is from 1 to the order of the curve less 1; got 0
+            hexary.errors.InvalidError: r: r is from 1 to the order of the curve less 1;
+            got 0
         """
         prefix = f"{field}." if field else ""
         if self.y_parity not in (0, 1):

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 from hexary import rlp
 from hexary.chain.access_list import AccessList
 from hexary.chain.authorization import Authorization
+from hexary.chain.json_member import require_members
 from hexary.chain.signature import Signature
 from hexary.chain.transaction_base import BaseTransaction, TypedTransaction
 from hexary.errors import FixtureError, RangeError
@@ -54,7 +55,9 @@ _MOST_CHAIN_ID = (1 << 256) // 2 - 19
 
 def _gas_limit() -> Any:
     """Return the options of the field ``gas_limit``."""
-    return rlp.field(default=0, json="gas", fixture="gasLimit", aliases=("gasLimit", "gas"))
+    return rlp.field(
+        default=0, json="gas", fixture="gasLimit", aliases=("gasLimit", "gas")
+    )
 
 
 def _data() -> Any:
@@ -177,9 +180,7 @@ class LegacyTransaction(BaseTransaction):
         """
         chain_id = self.signed_chain_id
         first = 27 if chain_id is None else 35 + 2 * chain_id
-        return self.replace(
-            v=first + signature.y_parity, r=signature.r, s=signature.s
-        )
+        return self.replace(v=first + signature.y_parity, r=signature.r, s=signature.s)
 
 
 @rlp.record(type_byte=1, views={"signing": _SIGNATURE})
@@ -332,13 +333,15 @@ Transaction: TypeAlias = (
 )
 """A transaction of any type."""
 
-_CLASSES: dict[int, Any] = {
-    0: LegacyTransaction,
-    1: AccessListTransaction,
-    2: FeeMarketTransaction,
-    3: BlobTransaction,
-    4: SetCodeTransaction,
-}
+_TRANSACTIONS: rlp.TypedUnion[Transaction] = rlp.typed_union(
+    {
+        1: AccessListTransaction,
+        2: FeeMarketTransaction,
+        3: BlobTransaction,
+        4: SetCodeTransaction,
+    },
+    legacy=LegacyTransaction,
+)
 
 
 def decode_transaction(data: bytes) -> Transaction:
@@ -357,8 +360,7 @@ def decode_transaction(data: bytes) -> Transaction:
         AccessListTransaction(chain_id=1, nonce=5, gas_price=0, gas_limit=0, to=None, \
 value=0, data=Bytes('0x'), access_list=(), y_parity=0, r=0, s=0)
     """
-    decoded: Transaction = rlp.decode(Transaction, data)  # type: ignore[arg-type]
-    return decoded
+    return rlp.decode(_TRANSACTIONS, data)
 
 
 def transaction_from_json(
@@ -386,12 +388,22 @@ def transaction_from_json(
     if not isinstance(value, dict):
         raise FixtureError("a transaction must be an object", field="transaction")
     number = _json_type(value)
-    if number not in _CLASSES:
+    cls = _TRANSACTIONS.classes.get(number)
+    if cls is None:
         raise FixtureError(
             f"there is no type {number} of transactions", field="transaction.type"
         )
-    made: Transaction = _CLASSES[number].from_json(value, spelling=spelling)
-    return made
+    require_members(value, _REQUIRED[min(number, 2)], path="transaction")
+    return cls.from_json(value, spelling=spelling)
+
+
+_ALWAYS = (("nonce",), ("gas", "gasLimit"), ("to",), ("value",), ("input", "data"))
+_REQUIRED = (
+    (*_ALWAYS, ("gasPrice",)),
+    (*_ALWAYS, ("gasPrice",), ("chainId",), ("accessList",)),
+    (*_ALWAYS, ("maxFeePerGas",), ("maxPriorityFeePerGas",), ("accessList",)),
+)
+"""By type, up to 2: what JSON has to say, though a constructor would not insist."""
 
 
 def _json_type(value: Mapping[str, Any]) -> int:

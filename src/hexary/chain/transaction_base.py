@@ -15,7 +15,6 @@ from hexary.chain.signature import Signature
 
 if TYPE_CHECKING:
     from hexary.chain.access_list import AccessList
-    from hexary.chain.authorization import Authorization
     from hexary.typed import Address, Bytes, Hash
 
 __all__ = ["BaseTransaction"]
@@ -152,6 +151,4 @@ class TypedTransaction(BaseTransaction):
         Args:
             signature: the signature of its `signing_hash`.
         """
-        return self.replace(
-            y_parity=signature.y_parity, r=signature.r, s=signature.s
-        )
+        return self.replace(y_parity=signature.y_parity, r=signature.r, s=signature.s)

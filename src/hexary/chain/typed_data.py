@@ -5,7 +5,7 @@ Typed data to sign: structs, their types and their hashes (EIP-712).
 
     hash of the data    keccak256(0x19 0x01 | hash of the domain | hash of the message)
     hash of a struct    keccak256(hash of its type | each member in 32 bytes)
-    type of a struct    "Mail(Person from,string text)Person(string name,address wallet)"
+    type of a struct    "Mail(Person from,string text)Person(string name)"
                         first itself, then all that it refers to, sorted by name
 
 A member is, in 32 bytes: a number (two's complement) or an address, on the right; bytes
@@ -62,6 +62,7 @@ class TypedData:
 
     __slots__ = ("_type_hashes", "domain", "message", "primary_type", "types")
 
+    _type_hashes: dict[str, bytes]
     types: dict[str, tuple[tuple[str, str], ...]]
     """Name of each struct → name and type of each member."""
     primary_type: str
@@ -126,8 +127,9 @@ class TypedData:
                     found.add(base)
                     waiting.append(base)
         return "".join(
-            f"{struct}({','.join(f'{kind} {label}' for label, kind in self.types[struct])})"
+            f"{struct}({','.join(f'{kind} {label}' for label, kind in members)})"
             for struct in (name, *sorted(found - {name}))
+            for members in (self.types[struct],)
         )
 
     def encode_struct(self, name: str, value: object) -> Bytes:

@@ -25,7 +25,8 @@ class Withdrawal(rlp.Record):
     A withdrawal.
 
     Example:
-        >>> Withdrawal(index=1, validator_index=2, address=bytes(20), amount=3).rlp().hex()
+        >>> one = Withdrawal(index=1, validator_index=2, address=bytes(20), amount=3)
+        >>> one.rlp().hex()
         'd8010294000000000000000000000000000000000000000003'
     """
 
