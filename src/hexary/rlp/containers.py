@@ -92,14 +92,14 @@ class SequenceKind(Kind):
             # Someone may have put anything into it since it was checked.
             path = (value.rpartition(".")[2],)
             value = f"{source.bind(self.fit)}({value}, {path!r})"
-        header = getattr(self.element, "header", None)
-        if header is not None and isinstance(self.element, BytesKind):
-            name = source.fresh()
-            join = f"{header!r} + {header!r}.join({name})"
-            return [f"encode_list({join} if ({name} := {value}) else b'')"]
-        inner = source.fresh()
-        each = self.element.expression(source, inner)
-        return [f"encode_list(b''.join([{each} for {inner} in {value}]))"]
+        name, inner = source.fresh(), source.fresh()
+        header = self.element.header if isinstance(self.element, BytesKind) else None
+        if header is not None:
+            items = f"{header!r} + {header!r}.join({name})"
+        else:
+            each = self.element.expression(source, inner)
+            items = f"b''.join([{each} for {inner} in {name}])"
+        return [rf"(encode_list({items}) if ({name} := {value}) else b'\xc0')"]
 
     def to_json(self, value: Any, form: JsonForm) -> list[Any]:
         """Return a list."""
