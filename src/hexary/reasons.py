@@ -31,9 +31,7 @@ class InvalidReason(Enum):
     WRONG_CHAIN = "a transaction is for this chain"
     NONCE_TOO_HIGH = "a nonce is at most 2^64-2 (EIP-2681)"
     GAS_LIMIT_TOO_LOW = "the gas limit covers the intrinsic gas"
-    GAS_LIMIT_BELOW_FLOOR = (
-        "the gas limit covers the floor for the data (EIP-7623)"
-    )
+    GAS_LIMIT_BELOW_FLOOR = "the gas limit covers the floor for the data (EIP-7623)"
     GAS_LIMIT_TOO_HIGH = "the gas limit of a transaction is at most 2^24 (EIP-7825)"
     COST_TOO_HIGH = "what a transaction may cost is below 2^256 wei"
     PRIORITY_FEE_TOO_HIGH = "the priority fee is part of the maximal fee (EIP-1559)"

@@ -70,7 +70,7 @@ from hexary.chain.secp256k1 import (
     recover_public_key,
     sign_hash,
 )
-from hexary.chain.selector import event_topic, selector
+from hexary.chain.abi_signature import event_topic, selector
 from hexary.chain.signature import SECP256K1_HALF_ORDER, Signature
 from hexary.chain.transaction import (
     AccessListTransaction,
@@ -83,7 +83,7 @@ from hexary.chain.transaction import (
     transaction_from_json,
     transactions_root,
 )
-from hexary.chain.transaction_base import BaseTransaction
+from hexary.chain.transaction_base import BaseTransaction, TypedTransaction
 from hexary.chain.typed_data import TypedData
 from hexary.chain.validity import CheckedTransaction, check_signature, check_transaction
 from hexary.chain.withdrawal import Withdrawal, withdrawals_root
@@ -137,6 +137,7 @@ __all__ = [
     "StorageChange",
     "Transaction",
     "TypedData",
+    "TypedTransaction",
     "Withdrawal",
     "WithdrawalRequest",
     "blob_versioned_hash",

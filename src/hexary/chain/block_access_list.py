@@ -20,6 +20,8 @@ from hexary.typed import Address, Bytes, Hash
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from hexary.rlp.records import Spelling
+
 __all__ = [
     "AccountChanges",
     "BalanceChange",
@@ -170,7 +172,7 @@ ascending order (EIP-7928); got 0x0000000000000000000000000000000000000000
 
     @classmethod
     def from_json(
-        cls, value: Sequence[Any], *, spelling: rlp.Spelling = "fixture"
+        cls, value: Sequence[Any], *, spelling: Spelling = "fixture"
     ) -> BlockAccessList:
         """
         Return the list that a JSON array stands for.
@@ -188,7 +190,7 @@ ascending order (EIP-7928); got 0x0000000000000000000000000000000000000000
             tuple(AccountChanges.from_json(one, spelling=spelling) for one in value)
         )
 
-    def to_json(self, *, spelling: rlp.Spelling = "fixture") -> list[dict[str, Any]]:
+    def to_json(self, *, spelling: Spelling = "fixture") -> list[dict[str, Any]]:
         """
         Return the list as a JSON array.
 

@@ -60,7 +60,7 @@ class Receipt(_Outcome):
     Example:
         >>> receipt = Receipt.of(type=2, outcome=True, cumulative_gas_used=21000)
         >>> receipt.rlp()[:7].hex(), receipt.status, receipt.post_state
-        ('02f9010801825208'[:14], True, None)
+        ('02f90108018252', True, None)
     """
 
     type: Annotated[int, rlp.TypeByte(1, 2, 3, 4)]

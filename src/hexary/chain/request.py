@@ -135,7 +135,11 @@ def _consolidation(data: bytes) -> ConsolidationRequest:
     )
 
 
-_READERS: dict[int, tuple[int, Callable[[bytes], Request]]] = {0: (192, _deposit), 1: (76, _withdrawal), 2: (116, _consolidation)}
+_READERS: dict[int, tuple[int, Callable[[bytes], Request]]] = {
+    0: (192, _deposit),
+    1: (76, _withdrawal),
+    2: (116, _consolidation),
+}
 
 
 def decode_requests(data: bytes) -> tuple[Request, ...]:

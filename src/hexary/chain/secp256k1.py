@@ -34,7 +34,9 @@ __all__ = [
     "sign_hash",
 ]
 
-SECP256K1_ORDER = (1 << 256) - 0x1_45512319_50B75FC4_402DA173_2FC9BEBF
+SECP256K1_ORDER = (
+    0xFFFFFFFF_FFFFFFFF_FFFFFFFF_FFFFFFFE_BAAEDCE6_AF48A03B_BFD25E8C_D0364141
+)
 """The number of points on the curve (SEC 2, section 2.4.1)."""
 
 _loaded: ModuleType | None = None

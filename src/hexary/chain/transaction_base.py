@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from hexary.chain.access_list import AccessList
     from hexary.typed import Address, Bytes, Hash
 
-__all__ = ["BaseTransaction"]
+__all__ = [
+    "BaseTransaction",
+    "TypedTransaction",
+]
 
 
 class BaseTransaction(rlp.Record):

@@ -17,11 +17,11 @@ from hexary.chain.transaction import (
     SetCodeTransaction,
 )
 from hexary.errors import InvalidError, InvalidReason
-from hexary.typed import Address, Hash
 
 if TYPE_CHECKING:
     from hexary.chain.forks import Fork
     from hexary.chain.transaction import Transaction
+    from hexary.typed import Address, Hash
 
 __all__ = [
     "CheckedTransaction",
