@@ -23,10 +23,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 from hexary import rlp
 from hexary.chain.access_list import AccessList
 from hexary.chain.authorization import Authorization
+from hexary.chain.forks import Fork, fork_named
 from hexary.chain.json_member import require_members
 from hexary.chain.signature import Signature
 from hexary.chain.transaction_base import BaseTransaction, TypedTransaction
-from hexary.errors import FixtureError, RangeError
+from hexary.errors import FixtureError, InvalidError, InvalidReason, RangeError
+from hexary.rlp.decoding import as_bytes
 from hexary.trie import ordered_trie_root
 from hexary.typed import Address, Bytes, Hash
 
@@ -49,6 +51,7 @@ __all__ = [
 
 _NO_DATA = Bytes(b"")
 _ZERO_ADDRESS = Address(bytes(20))
+_LAST_TYPE = 0x7F
 _SIGNATURE = ("y_parity", "r", "s")
 _MOST_CHAIN_ID = (1 << 256) // 2 - 19
 
@@ -344,23 +347,36 @@ _TRANSACTIONS: rlp.TypedUnion[Transaction] = rlp.typed_union(
 )
 
 
-def decode_transaction(data: bytes) -> Transaction:
+def decode_transaction(data: bytes, *, fork: str | Fork | None = None) -> Transaction:
     """
     Return the transaction that *data* encode, as it is signed and hashed.
 
     Args:
         data: an RLP list, or the byte of a type and then a list.
+        fork: refuse types that this fork has not, before looking at anything else.
 
     Raises:
         DecodeError: if they do not encode a transaction.
+        ForkError: if there is no such fork.
         InputTypeError: if they are not bytes.
+        InvalidError: if the fork has no transactions of the type.
 
     Example:
         >>> decode_transaction(bytes.fromhex("01cb01058080808080c0808080"))
         AccessListTransaction(chain_id=1, nonce=5, gas_price=0, gas_limit=0, to=None, \
 value=0, data=Bytes('0x'), access_list=(), y_parity=0, r=0, s=0)
     """
+    if fork is not None:
+        _check_type(as_bytes(data), fork_named(fork))
     return rlp.decode(_TRANSACTIONS, data)
+
+
+def _check_type(data: bytes, fork: Fork) -> None:
+    """Refuse what begins with a type that the fork has not."""
+    if data and data[0] <= _LAST_TYPE and data[0] not in (fork.transaction_types - {0}):
+        raise InvalidError(
+            InvalidReason.TYPE_NOT_SUPPORTED, field="transaction.type", got=data[0]
+        )
 
 
 def transaction_from_json(

@@ -83,21 +83,24 @@ def check_signature(
         or 36 plus twice that (EIP-155); got 37
     """
     active = fork_named(fork).active
+    field = "chain_id"
+    signed_for: int | None
     if isinstance(transaction, LegacyTransaction):
         v = transaction.v
         if v not in (27, 28) and (v < 35 or 155 not in active):
-            raise InvalidError(InvalidReason.SIGNATURE_V, field="transaction.v", got=v)
-    transaction.signature.check(low_s=2 in active, field="transaction")
-    signed_for = transaction.signed_chain_id
+            raise _broken(InvalidReason.SIGNATURE_V, "v", v)
+        # Not `signed_chain_id`: without r and s, v is no signature's.
+        field, signed_for = "v", (v - 35) // 2 if v >= 35 else None
+    else:
+        signed_for = transaction.chain_id
     if chain_id is not None and signed_for is not None and signed_for != chain_id:
         raise InvalidError(
             InvalidReason.WRONG_CHAIN,
-            field="transaction.v"
-            if isinstance(transaction, LegacyTransaction)
-            else "transaction.chain_id",
+            field=f"transaction.{field}",
             got=signed_for,
             expected=chain_id,
         )
+    transaction.signature.check(low_s=2 in active, field="transaction")
 
 
 def check_transaction(
@@ -148,10 +151,9 @@ def check_transaction(
         and len(transaction.data) > _MOST_INIT_CODE
     ):
         raise _broken(InvalidReason.INIT_CODE_TOO_LARGE, "data", len(transaction.data))
+    sender = transaction.sender()
     intrinsic, floor = _check_gas(transaction, found)
-    return CheckedTransaction(
-        transaction.hash(), transaction.sender(), intrinsic, floor
-    )
+    return CheckedTransaction(transaction.hash(), sender, intrinsic, floor)
 
 
 def _broken(reason: InvalidReason, field: str, got: int) -> InvalidError:

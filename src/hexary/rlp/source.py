@@ -44,7 +44,7 @@ class RetryError(ValueError):
     """The compiled decoder has given up."""
 
 
-RETRIES = (RetryError, IndexError, OverflowError, error, ValueError, HexaryError)
+RETRIES = (RetryError, LookupError, OverflowError, error, ValueError, HexaryError)
 """What compiled decoders raise where the input may be bad."""
 
 _RETRY = RetryError()
