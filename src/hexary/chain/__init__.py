@@ -19,7 +19,7 @@ from hexary.chain.blob_sidecar import (
     blob_versioned_hash,
     decode_pooled_transaction,
 )
-from hexary.chain.block import Block, ommers_hash
+from hexary.chain.block import Block, BlockBody, ommers_hash
 from hexary.chain.block_access_list import (
     AccountChanges,
     BalanceChange,
@@ -110,6 +110,7 @@ __all__ = [
     "BlobTransactionWithProofs",
     "Block",
     "BlockAccessList",
+    "BlockBody",
     "CheckedTransaction",
     "CodeChange",
     "ConsolidationRequest",

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Block",
+    "BlockBody",
     "ommers_hash",
 ]
 
@@ -314,6 +315,36 @@ class Block(rlp.Record):
                 one.to_json(spelling=spelling) for one in self.withdrawals
             ]
         return made
+
+
+@rlp.record
+class BlockBody(rlp.Record):
+    """
+    What a block has beside its header, as nodes send it.
+
+    Example:
+        >>> body = BlockBody(withdrawals=[])
+        >>> body.rlp().hex(), body.block(Header()).withdrawals
+        ('c3c0c0c0', ())
+    """
+
+    transactions: tuple[Transaction, ...] = ()
+    """The transactions."""
+
+    ommers: tuple[Header, ...] = ()
+    """Headers of stale blocks; none since Paris."""
+
+    withdrawals: rlp.Trailing[tuple[Withdrawal, ...]] = None
+    """The withdrawals; ``None`` before Shanghai."""
+
+    def block(self, header: Header) -> Block:
+        """
+        Return the block with a header; whether they belong together, its `check` says.
+
+        Args:
+            header: the header.
+        """
+        return Block(header, self.transactions, self.ommers, self.withdrawals)
 
 
 def _expect(reason: InvalidReason, field: str, got: bytes, expected: bytes) -> None:
