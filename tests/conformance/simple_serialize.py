@@ -1,4 +1,4 @@
-"""The little of SSZ that Portal content and test data come in: lists of byte strings."""
+"""The little of SSZ that Portal content comes in: lists of byte strings."""
 
 from __future__ import annotations
 

@@ -126,9 +126,7 @@ def test_payloads_of_nimbus(case: Path) -> None:
         assert caught.value.reason is wrong
 
 
-@vector_cases(
-    "rpc/ethereumjs-block", whole, at_least=2, pattern="payload-slot-*.json"
-)
+@vector_cases("rpc/ethereumjs-block", whole, at_least=2, pattern="payload-slot-*.json")
 def test_payloads_as_the_beacon_chain_has_them(case: Path) -> None:
     """In snake_case and decimal numbers; Cancun as it was before 4844 was final."""
     message = load(case)
@@ -161,7 +159,9 @@ def built_payloads(path: Path) -> Iterator[tuple[str, tuple[Any, Any, Any]]]:
             requests = result.get("executionRequests")
             params = question["params"]
             root = (
-                params[1]["parentBeaconBlockRoot"] if len(params) > 1 else "0x" + 64 * "0"
+                params[1]["parentBeaconBlockRoot"]
+                if len(params) > 1
+                else "0x" + 64 * "0"
             )
             yield str(place), (result["executionPayload"], root, requests)
 
@@ -234,7 +234,10 @@ def test_a_payload_without_what_belongs_to_it_is_refused(vectors: Path) -> None:
     call = NewPayload.from_params(params, version=4)
     with pytest.raises(InvalidError) as caught:
         NewPayload(
-            call.payload, (bytes(32),), call.parent_beacon_block_root, call.requests  # type: ignore[arg-type]
+            call.payload,
+            (bytes(32),),
+            call.parent_beacon_block_root,
+            call.requests,  # type: ignore[arg-type]
         ).check()
     assert caught.value.reason is InvalidReason.VERSIONED_HASHES
     with pytest.raises(EncodeError):

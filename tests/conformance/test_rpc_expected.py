@@ -115,9 +115,7 @@ def optimism_cases(path: Path) -> Iterator[tuple[str, tuple[Path, dict[str, Any]
     yield "case", (path, load(path))
 
 
-@vector_cases(
-    "rpc/optimism", optimism_cases, at_least=19, pattern="**/*_metadata.json"
-)
+@vector_cases("rpc/optimism", optimism_cases, at_least=19, pattern="**/*_metadata.json")
 def test_what_is_bad_on_purpose_is_refused(case: Any) -> None:
     path, metadata = case
     value = load(path.with_name(path.name.replace("_metadata", "_data")))

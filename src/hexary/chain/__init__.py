@@ -7,6 +7,7 @@ needs the curve secp256k1 (senders, signing) loads coincurve when it is first us
 
 from __future__ import annotations
 
+from hexary.chain.abi_signature import event_topic, selector
 from hexary.chain.access_list import AccessList, AccessListEntry
 from hexary.chain.authorization import Authorization
 from hexary.chain.blob_sidecar import (
@@ -70,7 +71,6 @@ from hexary.chain.secp256k1 import (
     recover_public_key,
     sign_hash,
 )
-from hexary.chain.abi_signature import event_topic, selector
 from hexary.chain.signature import SECP256K1_HALF_ORDER, Signature
 from hexary.chain.transaction import (
     AccessListTransaction,

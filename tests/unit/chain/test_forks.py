@@ -48,7 +48,15 @@ def test_the_table_names_the_headers_fields_in_their_order() -> None:
 
 def test_forks_are_scheduled_by_block_and_then_by_time() -> None:
     by_time = [fork.name for fork in FORKS if fork.by_time]
-    assert by_time == ["Shanghai", "Cancun", "Prague", "Osaka", "BPO1", "BPO2", "Amsterdam"]
+    assert by_time == [
+        "Shanghai",
+        "Cancun",
+        "Prague",
+        "Osaka",
+        "BPO1",
+        "BPO2",
+        "Amsterdam",
+    ]
     assert [fork.name for fork in FORKS if not fork.key] == ["Frontier", "Paris"]
 
 
