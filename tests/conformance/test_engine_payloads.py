@@ -1,8 +1,8 @@
 """
 Engine API messages: payload to header, block hash and block, in every version.
 
-Right ones have the hash that they say; wrong ones are refused with the reason that their
-names tell.
+Right ones have the hash that they say; wrong ones are refused with the reason that
+their names tell.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def test_payloads_of_besu(case: Any) -> None:
         call = NewPayload.from_params(params, version=version)
         block = call.check()
         assert block.hash() == params[0]["blockHash"]
-        # One of the files has a key of a draft besides, so they are not compared as JSON.
+        # One file has a key of a draft besides, so they are not compared as JSON.
         assert NewPayload.from_params(call.to_params(), version=version) == call
         assert block.check() == block.hash()
         assert call.payload == ExecutionPayload.of(block)

@@ -1,8 +1,8 @@
 """
 Mainnet blocks as the Portal network has them, from Frontier to Prague.
 
-Headers are RLP, under keys that end in their hashes.  Bodies and receipts are either RLP
-or SSZ around RLP; receipts come with and without bloom filters.
+Headers are RLP, under keys that end in their hashes.  Bodies and receipts are either
+RLP or SSZ around RLP; receipts come with and without bloom filters.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """
 TransactionTests of ethereum/tests: what each fork makes of the bytes of a transaction.
 
-A file tells, for every fork, either the hash, the sender and the intrinsic gas, or which
-rule is broken.  Its names of rules are those of other programs: `RULES` has what each of
-them is called here, a list where a rule can show in more than one way.
+A file tells, for every fork, either the hash, the sender and the intrinsic gas, or
+which rule is broken.  Its names of rules are those of other programs: `RULES` has what
+each of them is called here, a list where a rule can show in more than one way.
 """
 
 from __future__ import annotations
