@@ -17,6 +17,7 @@ os.environ["HEXARY_BACKEND"] = os.environ.get("HEXARY_BENCH_BACKEND", "pycryptod
 
 import codec
 import hashing
+import records
 import roots
 import typed_bytes
 from import_time import GOAL, measure_imports
@@ -34,7 +35,7 @@ def main() -> None:
     """Print the table."""
     print("\n".join(conditions()), end="\n\n")
     print("| operation | who | time | goal |\n|---|---|---|---|")
-    for noun in (hashing, typed_bytes, codec, roots):
+    for noun in (hashing, typed_bytes, codec, records, roots):
         for row in noun.rows():
             if wanted(row.operation):
                 timings = measure(row)

@@ -66,6 +66,10 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.load_profile(
         profile or ("ci" if os.environ.get("CI") else "default")
     )
+    try:
+        import_module("hexary")
+    except ImportError as error:
+        raise pytest.UsageError(str(error)) from error
     required = os.environ.get("HEXARY_REQUIRE_BACKENDS", "").replace(",", " ").split()
     for name in required:
         if name not in USABLE:

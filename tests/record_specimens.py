@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Self
 
 from hexary import Address, Bloom, Bytes, Hash, HashInt, HeaderNonce, rlp
 from hexary.typed import FixedSizeBytes
@@ -23,7 +23,7 @@ class Even(FixedSizeBytes):
 
     byte_length = 2
 
-    def __new__(cls, value: bytes, /) -> Even:
+    def __new__(cls, value: bytes, /) -> Self:
         if bytes(value)[-1] % 2:
             raise ValueError("the last byte is even")
         return super().__new__(cls, value)

@@ -49,6 +49,8 @@ __all__ = [
     "NodeReason",
     "RangeError",
     "SizeError",
+    "describe",
+    "path_text",
     "shorten",
 ]
 
@@ -60,37 +62,65 @@ def shorten(value: object, limit: int = _SHOWN) -> str:
     """
     Return *value* as one line of at most about *limit* characters, for a message.
 
-    Bytes become 0x-hex with their size where cut; text keeps its quotes.  Only the
-    shown part is formatted, so the cost does not grow with the value.
+    Bytes become 0x-hex with their size where cut, text keeps its quotes, containers and
+    objects of other kinds are named by their type.  Only the part that is shown is
+    formatted, and no foreign ``repr`` runs, so the cost does not grow with the value.
 
     Example:
         >>> shorten(bytes(100))
         '0x00000000000000000000000000000000… (100 bytes)'
-        >>> shorten("0xzz")
-        "'0xzz'"
+        >>> shorten("0xzz"), shorten([1, 2]), shorten(None)
+        ("'0xzz'", 'list of 2', 'None')
     """
     if isinstance(value, (bytes, bytearray, memoryview)):
-        size = value.nbytes if isinstance(value, memoryview) else len(value)
-        if isinstance(value, memoryview) and not value.c_contiguous:
-            return f"memoryview ({size} bytes)"
-        if 2 * size <= limit:
-            return "0x" + bytes(value).hex()
-        head = memoryview(value).cast("B")[: limit // 4]
-        return f"0x{bytes(head).hex()}… ({size} bytes)"
+        view = memoryview(value)
+        if view.itemsize != 1 or view.ndim != 1:
+            return f"memoryview of {view.nbytes} bytes"
+        if 2 * view.nbytes <= limit:
+            return "0x" + view.tobytes().hex()
+        return f"0x{view[: limit // 4].tobytes().hex()}… ({view.nbytes} bytes)"
     if isinstance(value, str):
         if len(value) <= limit:
             return repr(str(value))
         return f"{value[: limit // 2]!r}… ({len(value)} characters)"
-    if isinstance(value, bool) or not isinstance(value, int):
-        if isinstance(value, (list, tuple, dict, set, frozenset)):
-            # Their repr would walk every element, however many and however deep.
-            return f"{type(value).__name__} of {len(value)}"
-        text = repr(value)
-        return text if len(text) <= limit else text[: limit // 2] + "…"
-    if value.bit_length() > 256:
-        # Decimal text of a huge int is quadratic, and refused beyond 4,300 digits.
-        return f"int of {value.bit_length()} bits"
-    return int.__repr__(value)
+    if value is None or isinstance(value, (bool, float, complex)):
+        return repr(value)
+    if isinstance(value, int):
+        if value.bit_length() > 256:
+            # Decimal text of a huge int is quadratic, and refused beyond 4,300 digits.
+            return f"int of {value.bit_length()} bits"
+        return int.__repr__(value)
+    if isinstance(value, (list, tuple, dict, set, frozenset)):
+        return f"{type(value).__name__} of {len(value)}"
+    return type(value).__name__
+
+
+def describe(value: object) -> str:
+    """
+    Return the kind of *value* and the value, in a few words, for a message.
+
+    Example:
+        >>> describe(1.5), describe([]), describe(None), describe(object())
+        ('float 1.5', 'list of 0', 'None', 'object')
+    """
+    shown = shorten(value)
+    kind = type(value).__name__
+    return shown if value is None or shown.startswith(kind) else f"{kind} {shown}"
+
+
+def path_text(path: tuple[int | str, ...]) -> str:
+    """
+    Spell the place of an item inside another.
+
+    Example:
+        >>> path_text(("transactions", 3, "to"))
+        'transactions[3].to'
+    """
+    shown = path if len(path) <= 12 else (*path[:6], "…", *path[-5:])
+    text = ""
+    for step in shown:
+        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
+    return text
 
 
 def _restore(
@@ -139,12 +169,11 @@ class InputTypeError(HexaryError, TypeError):
     def __init__(
         self, argument: str, accepted: str, value: object, *, hint: str = ""
     ) -> None:
-        got = type(value)
-        message = f"{argument} must be {accepted}, got {got.__name__} {shorten(value)}"
+        message = f"{argument} must be {accepted}, got {describe(value)}"
         super().__init__(f"{message}; {hint}" if hint else message)
         self.argument = argument
         self.accepted = accepted
-        self.got = got
+        self.got = type(value)
 
 
 class HexError(HexaryError, ValueError):
@@ -229,17 +258,8 @@ class EncodeError(HexaryError, ValueError):
     """
 
     def __init__(self, message: str, *, path: tuple[int | str, ...] = ()) -> None:
-        super().__init__(f"{message} (at {_path_text(path)})" if path else message)
+        super().__init__(f"{message} (at {path_text(path)})" if path else message)
         self.path = path
-
-
-def _path_text(path: tuple[int | str, ...]) -> str:
-    """Spell a path as ``transactions[3].to``."""
-    shown = path if len(path) <= 12 else (*path[:6], "…", *path[-5:])
-    text = ""
-    for step in shown:
-        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
-    return text
 
 
 class DecodeReason(Enum):

@@ -1,8 +1,8 @@
 """
 Cases of public bug reports (``reports/cases.json``) that concern typed values.
 
-All of the classes *hex-parsing* and *typed-bytes* are here; of U104, what does not take
-a proof.  U032 and U035 are here as far as they concern types; their RLP halves are
+All of the classes *hex-parsing* and *typed-bytes* are here (``test_report_cases_scope.py``
+sees to it); of U104, what does not take a proof.  U032 and U035 are here as far as they concern types; their RLP halves are
 tested with RLP.
 
 Decided otherwise, because the base types of execution-specs' testing package behave so
@@ -24,13 +24,10 @@ U128    numbers mix freely in arithmetic: they are ints with a textual form, not
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from conformance.vector_files import VECTORS
 from hexary.errors import HexError, InputTypeError, RangeError, SizeError
 from hexary.typed import (
     Bytes,
@@ -47,6 +44,8 @@ from hexary.typed import (
 )
 from hexary.typed.hexstr import parse_bytes, parse_quantity
 
+pytestmark = pytest.mark.vectors
+
 U64: Any = FixedSizeHexNumber[8]
 U8: Any = FixedSizeHexNumber[1]
 Bytes2: Any = FixedSizeBytes[2]
@@ -58,7 +57,7 @@ SLOT_0 = "0x290decd9548b62a8d60345a988386fc84ba6bc95484008f6362f93160ef3e563"
 SLOT_1 = "0xb10e2d527612073b26eecdfd717e6a320cf44b4afac2b0732d9fcbe2b7fa0cf6"
 
 
-def u032() -> None:
+def test_u032() -> None:
     """Values out of a type's range or size are errors that carry the size."""
     with pytest.raises(RangeError) as caught:
         HashInt(b"\1" * 33)
@@ -71,12 +70,12 @@ def u032() -> None:
         assert (wrong.value.expected, wrong.value.got) == (size, len(data))
 
 
-def u035() -> None:
+def test_u035() -> None:
     """Zero written 0x00 in JSON is the number zero."""
     assert parse_quantity("0x00") == HexNumber("0x00") == 0
 
 
-def u071() -> None:
+def test_u071() -> None:
     """Slot keys hash as 32 bytes, however they are spelled."""
     for spelling in (0, "0x0", "0x00", bytes(32)):
         assert StorageKey(spelling).keccak256() == SLOT_0
@@ -84,7 +83,7 @@ def u071() -> None:
         assert StorageKey(spelling).keccak256() == SLOT_1
 
 
-def u104() -> None:
+def test_u104() -> None:
     """Slot keys match by number in every spelling."""
     for spelling in ("0x5", "0x05", "0x" + "00" * 31 + "05", "5", 5):
         assert StorageKey(spelling) == StorageKey(5)
@@ -94,7 +93,7 @@ def u104() -> None:
         assert StorageKey(0) == spelling
 
 
-def u105() -> None:
+def test_u105() -> None:
     """A quantity may have a leading zero and an odd number of digits."""
     padded = "0x041337600e1179b05750a3490bd546ca1a0c5123"
     short = "0x41337600e1179b05750a3490bd546ca1a0c5123"
@@ -104,7 +103,7 @@ def u105() -> None:
     assert str(ZeroPaddedHexNumber(short)) == padded
 
 
-def u119() -> None:
+def test_u119() -> None:
     """Text beyond ASCII is an error of ours, a ValueError, with the position."""
     for text, position in (("é", 0), ("\uff11\uff12", 0), ("0x1é", 3)):
         for parse in (parse_bytes, parse_quantity, Bytes, Number, Hash):
@@ -115,7 +114,7 @@ def u119() -> None:
             assert not isinstance(caught.value, UnicodeError)
 
 
-def u120() -> None:
+def test_u120() -> None:
     """The prefix is always there; the form without has another call."""
     value = Bytes(b"\xab")
     assert value.hex() == str(value) == to_hex(value) == "0xab"
@@ -123,7 +122,7 @@ def u120() -> None:
     assert Bytes("ab") == Bytes("0xab") == b"\xab"
 
 
-def u124() -> None:
+def test_u124() -> None:
     """An int is a number, never a length."""
     assert bytes(Bytes20(20)) == bytes(19) + b"\x14"
     assert bytes(Bytes4(4)) == b"\0\0\0\4"
@@ -135,7 +134,7 @@ def u124() -> None:
         Bytes(20)  # type: ignore[arg-type]
 
 
-def u125() -> None:
+def test_u125() -> None:
     """Bool counts, floats do not, text is parsed."""
     assert Number(True) == 1
     assert Number("1") == 1
@@ -144,7 +143,7 @@ def u125() -> None:
     assert isinstance(caught.value, InputTypeError)
 
 
-def u127() -> None:
+def test_u127() -> None:
     """Errors name type, value and bounds; format codes and sum work."""
     with pytest.raises(OverflowError, match="HexNumber must be at least 0, got -1"):
         HexNumber(-1)
@@ -157,14 +156,14 @@ def u127() -> None:
     assert HexNumber(1) < 2
 
 
-def u128() -> None:
+def test_u128() -> None:
     """Numbers mix, and are equal and hash by value."""
     assert HashInt(1) + U64(2) - Number(1) == 2
     assert HashInt(5) == U64(5) == Number(5) == 5
     assert hash(HashInt(5)) == hash(U64(5)) == hash(5)
 
 
-def u129() -> None:
+def test_u129() -> None:
     """Fixed-size bytes are neither cut nor padded unless asked for."""
     for value in ("0x123456", b"\x12\x34\x56"):
         for padding in ({}, {"left_padding": True}, {"right_padding": True}):
@@ -176,7 +175,7 @@ def u129() -> None:
     assert Bytes2("0x12", right_padding=True) == "0x1200"
 
 
-def u130() -> None:
+def test_u130() -> None:
     """Text is hex or an error, never characters to encode."""
     data = b"\xc6\x42"
     held_as_text = data.decode("latin-1")
@@ -185,29 +184,3 @@ def u130() -> None:
     with pytest.raises(HexError):
         to_number(held_as_text)
     assert Bytes("0xc642").keccak256() == Bytes(data).keccak256()
-
-
-CASES: dict[str, Callable[[], None]] = {
-    check.__name__.upper(): check
-    for check in (
-        *(u032, u035, u071, u104, u105, u119, u120),
-        *(u124, u125, u127, u128, u129, u130),
-    )
-}
-
-OWN_CLASSES = ("hex-parsing", "typed-bytes")
-
-
-@pytest.mark.vectors
-@pytest.mark.parametrize("identifier", CASES)
-def test_report_case(identifier: str) -> None:
-    CASES[identifier]()
-
-
-def test_no_case_of_these_classes_is_left_out() -> None:
-    content = json.loads((VECTORS / "reports" / "cases.json").read_bytes())
-    cases = content if isinstance(content, list) else content["cases"]
-    own = {case["id"] for case in cases if case["class"] in OWN_CLASSES}
-    assert len(own) >= 9
-    assert own <= set(CASES)
-    assert set(CASES) <= {case["id"] for case in cases}

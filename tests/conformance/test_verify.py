@@ -37,6 +37,18 @@ def report() -> Report:
     return Report.of(verify([VECTORS / folder for folder in FOLDERS]))
 
 
+def test_published_keccak_answers_on_this_backend() -> None:
+    """All but the two of 1 GiB, so that every backend meets them in every run."""
+    folder = VECTORS / "keccak/pycryptodome"
+    paths = [path for path in folder.glob("*KAT*.txt") if "Extremely" not in path.name]
+    found = Report.of(verify(paths))
+    assert found.failures == []
+    assert found.exit_code == 0
+    count = found.formats["keccak-kat"]
+    assert (count.files, count.cases, count.skipped) == (4, 642, 0)
+    assert count.passed >= 1_600
+
+
 @pytest.mark.slow
 def test_nothing_fails_and_everything_is_read() -> None:
     found = report()

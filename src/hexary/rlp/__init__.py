@@ -69,7 +69,8 @@ from hexary.rlp.fields import (
     field,
 )
 from hexary.rlp.raw import Raw
-from hexary.rlp.records import Record, Spelling, record
+from hexary.rlp.record_decorator import record
+from hexary.rlp.records import Record, Spelling
 from hexary.rlp.scalars import (
     bool_from_payload,
     bytes_from_payload,

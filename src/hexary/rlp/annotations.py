@@ -17,20 +17,15 @@ from typing import (
 
 from hexary.errors import InputTypeError
 from hexary.rlp import decoding
+from hexary.rlp.bytes_kind import BytesKind
 from hexary.rlp.containers import OptionalKind, SequenceKind, TupleKind
 from hexary.rlp.decoder import Decoder
 from hexary.rlp.fields import BARE, TRAILING, Size, TypeByte, Uint
-from hexary.rlp.kinds import (
-    BoolKind,
-    BytesKind,
-    ItemKind,
-    Kind,
-    RawKind,
-    Shape,
-    UintKind,
-)
+from hexary.rlp.item_kinds import ItemKind, RawKind
+from hexary.rlp.kinds import Kind, Shape
 from hexary.rlp.raw import Raw
 from hexary.rlp.records import Record, record_class
+from hexary.rlp.scalar_kinds import BoolKind, UintKind
 from hexary.rlp.source import Source
 from hexary.rlp.unions import RecordKind, ShapeUnionKind, TypedUnionKind
 from hexary.typed import FixedSizeBytes, FixedSizeHexNumber
@@ -234,7 +229,10 @@ def _tell_apart(
 ) -> None:
     """Refuse a union in which one item could be either of two members."""
     if any(left.meets(right) for left in one for right in other):
-        raise scope.refuse(arguments, "an item could be either of two of them")
+        names = " | ".join(
+            one.__name__ if isinstance(one, type) else repr(one) for one in arguments
+        )
+        raise scope.refuse(names, "an item could be either of two of them")
 
 
 def typed_union_of(codecs: list[Any], scope: Scope) -> TypedUnionKind:
@@ -287,7 +285,7 @@ def _is_hashable(value: object) -> bool:
 
 def _make_decoder(annotation: Any) -> Decoder:
     """Return a new decoder for *annotation*."""
-    if isinstance(annotation, (str, bytes, bytearray, memoryview)):
+    if isinstance(annotation, str) and annotation != decoding.Item:
         raise InputTypeError("kind", "a record class, typed union or type", annotation)
     kind = kind_of(annotation, Scope("kind"))
     if isinstance(kind, TypedUnionKind):

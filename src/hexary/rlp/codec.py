@@ -1,27 +1,9 @@
 """
 What is made of a record class at its first use: constructor, encoders, decoders.
 
-The code of a class is written from the kinds of its fields and compiled once.  What a
-decoder looks like, for a record of a hash, a number and a trailing hash::
-
-    def read_list(data, p, number=0):
-        b = data[p]                            # the header of the list
-        …                                      # s: where it should end
-        r = builder()
-        if data[p] != 160: raise RETRY
-        r.parent = new_bytes(Hash, data[p + 1:p + 33]); p += 33
-        b = data[p]
-        if 0 < b < 129: x1 = b & 127; p += 1   # 0x80 is 0
-        else: …                                # one comparison tells a minimal integer
-        r.number = x1
-        if p < s: …                            # the trailing field
-        else: r.root = None
-        if p != s: raise RETRY
-        r.__class__ = cls
-        return r, p
-
-The builder is a class with the same slots, but without the record's refusal to be
-changed, so that its instance can be filled first and become a record then.
+The code of a class is written from the kinds of its fields (see
+`hexary.rlp.record_source`) and compiled once.  Beside it stands `Codec.read`, which
+reads the same with a `Reader`, slowly, and says what is wrong and where.
 """
 
 from __future__ import annotations
@@ -33,32 +15,33 @@ from hexary.errors import (
     DecodeError,
     DecodeReason,
     EncodeError,
-    FixtureError,
     HexaryError,
     InputTypeError,
 )
 from hexary.rlp.annotations import Markers, Scope, kind_of
+from hexary.rlp.bound_field import BoundField
 from hexary.rlp.containers import ConvertedKind
 from hexary.rlp.decoder import Decoder
-from hexary.rlp.fields import MISSING, Field
-from hexary.rlp.kinds import (
-    BytesKind,
-    ItemKind,
-    JsonForm,
-    Kind,
-    UintKind,
-    describe,
-    fail_json,
+from hexary.rlp.item_kinds import ItemKind
+from hexary.rlp.record_source import (
+    find_slot,
+    make_builder,
+    make_constructor,
+    make_encoder,
+    make_list_reader,
 )
-from hexary.rlp.source import Source, string_header
+from hexary.rlp.scalar_kinds import UintKind
+from hexary.rlp.source import string_header
 from hexary.rlp.unions import read_envelope
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from hexary.rlp.fields import Field
+    from hexary.rlp.kinds import Kind
     from hexary.rlp.reading import Path, Reader
 
-__all__ = ["BoundField", "Codec", "codec_of"]
+__all__ = ["Codec", "codec_of", "read_alone"]
 
 _lock = RLock()
 _compiling: list[type] = []
@@ -92,23 +75,6 @@ def codec_of(cls: type) -> Codec:
         return codec
 
 
-class BoundField:
-    """One field: its name, its kind, where its values are kept, and its options."""
-
-    __slots__ = ("aliases", "fixture", "json", "kind", "name", "options", "trailing")
-
-    def __init__(
-        self, name: str, kind: Kind, options: Field, *, trailing: bool
-    ) -> None:
-        self.name = name
-        self.kind = kind
-        self.options = options
-        self.trailing = trailing
-        self.json = _camel_case(name) if options.json is None else options.json
-        self.fixture = self.json if options.fixture is None else options.fixture
-        self.aliases = options.aliases
-
-
 class Codec:
     """
     Everything about one record class.
@@ -136,9 +102,9 @@ class Codec:
         self.has_check = hasattr(cls, "__post_init__")
         self.views: dict[str, frozenset[str]] = options.views
         self._encoders: dict[frozenset[str], Callable[[Any, bytes], bytes]] = {}
-        self._builder = _builder(cls)
-        self.read_list = self._write_read_list()
-        self._encode_list = self._write_encode(frozenset(), extra=False)
+        self._builder = make_builder(cls)
+        self.read_list = make_list_reader(self, self._builder)
+        self._encode_list = make_encoder(self, frozenset(), extra=False)
         self.decoder = Decoder(self._read_whole(), self._read_carefully, (self.title,))
 
     def _add(self, name: str, annotation: Any, scope: Scope) -> None:
@@ -170,7 +136,12 @@ class Codec:
         """Give the class its compiled methods, in place of those that compile."""
         cls = self.cls
         encode_list = self._encode_list
-        cls.__init__ = self._write_constructor()
+        options = cls.__dict__["__rlp_options__"]
+        constructor = make_constructor(self, kw_only=options.kw_only)
+        constructor.__annotations__ = {
+            name: annotation for name, (annotation, *_) in options.annotations.items()
+        }
+        cls.__init__ = constructor
         cls.__rlp_list__ = encode_list
         if self.types == {0}:
             cls.__rlp_item__ = cls.__rlp_whole__ = encode_list
@@ -180,56 +151,7 @@ class Codec:
         # Last: who finds it needs no lock.
         cls.__rlp_codec__ = self
 
-    def _write_constructor(self) -> Callable[..., None]:
-        """Return ``__init__``."""
-        options = self.cls.__dict__["__rlp_options__"]
-        source = Source()
-        parameters = []
-        for name, bound in self.all_fields.items():
-            default = ""
-            if bound.options.default_factory is not None:
-                default = f"={source.bind(MISSING)}"
-            elif bound.options.default is not MISSING:
-                default = f"={source.bind(bound.options.default)}"
-            parameters.append(name + default)
-        star = ["*"] if options.kw_only and parameters else []
-        # Names of fields do not begin so, and hide nothing that the code needs.
-        source.open(f"def __init__({', '.join(['__self', *star, *parameters])}):")
-        for name, bound in self.all_fields.items():
-            if bound.options.default_factory is not None:
-                factory = source.bind(bound.options.default_factory)
-                missing = source.bind(MISSING)
-                source.write(f"if {name} is {missing}: {name} = {factory}()")
-            path = (self.title, name)
-            if bound.trailing:
-                source.open(f"if {name} is not None:")
-            if name == self.type_field:
-                source.write(f"{name} = {source.bind(self._fit_type)}({name})")
-            else:
-                bound.kind.write_fit(source, name, path)
-            if bound.trailing:
-                source.close()
-            setter = source.bind(_slot(self.cls, name).__set__)
-            source.write(f"{setter}(__self, {name})")
-        for first, second in zip(self.fields, self.fields[1:], strict=False):
-            if first.trailing:
-                gap = source.bind(_gap)
-                source.write(
-                    f"if {first.name} is None and {second.name} is not None:"
-                    f" raise {gap}({self.title!r}, {first.name!r}, {second.name!r})"
-                )
-        if self.has_check:
-            source.write("__self.__post_init__()")
-        source.write("return None")
-        made = source.compile("__init__")
-        made.__qualname__ = f"{self.cls.__qualname__}.__init__"
-        made.__module__ = self.cls.__module__
-        made.__annotations__ = {
-            name: annotation for name, (annotation, *_) in options.annotations.items()
-        }
-        return made
-
-    def _fit_type(self, value: Any) -> int:
+    def fit_type(self, value: Any) -> int:
         """Return the type byte *value*."""
         number = UintKind(8).fit(value, (self.title, self.type_field))
         if number not in self.types:
@@ -249,38 +171,6 @@ class Codec:
         return record
 
     # Reading.
-
-    def _write_read_list(self) -> Callable[..., tuple[Any, int]]:
-        """Return the function that reads the list of a record."""
-        source = Source()
-        builder, cls = source.bind(self._builder), source.bind(self.cls)
-        source.open("def read_list(data, p, number=0):")
-        source.read_list_header("s")
-        source.write(f"r = {builder}()")
-        if self.type_field:
-            source.write(f"r.{self.type_field} = number")
-        waiting: list[BoundField] = []
-        for bound in self.fields:
-            kind = bound.kind
-            if not bound.trailing and type(kind) is BytesKind and kind.header:
-                waiting.append(bound)
-                continue
-            _write_fixed(source, waiting)
-            waiting = []
-            if bound.trailing:
-                source.open("if p < s:")
-                kind.write_read(source, f"r.{bound.name}")
-                source.close()
-                source.write(f"else: r.{bound.name} = None")
-            else:
-                kind.write_read(source, f"r.{bound.name}")
-        _write_fixed(source, waiting)
-        source.refuse("p != s")
-        source.write(f"r.__class__ = {cls}")
-        if self.has_check:
-            source.write("r.__post_init__()")
-        source.write("return r, p")
-        return source.compile("read_list")
 
     def _read_whole(self) -> Callable[[bytes, int], tuple[Any, int]]:
         """Return the function that reads a record that stands alone."""
@@ -353,39 +243,6 @@ class Codec:
 
     # Writing.
 
-    def _write_encode(
-        self, without: frozenset[str], *, extra: bool
-    ) -> Callable[..., bytes]:
-        """Return the function that encodes the list *without* some fields."""
-        source = Source()
-        name = "encode_record"
-        source.open(f"def {name}(self{', extra' if extra else ''}):")
-        parts: list[str] = []
-        trailing = False
-        for bound in self.fields:
-            if bound.name in without:
-                continue
-            if not bound.trailing:
-                parts += bound.kind.chunks(source, f"self.{bound.name}")
-                continue
-            if not trailing:
-                source.write(f"parts = [{', '.join(parts)}]")
-                trailing = True
-            source.write(f"v = self.{bound.name}")
-            chunks = ", ".join(bound.kind.chunks(source, "v"))
-            source.write(f"if v is not None: parts += ({chunks},)")
-        if extra:
-            if trailing:
-                source.write("parts.append(extra)")
-            else:
-                parts.append("extra")
-        joined = "parts" if trailing else f"({''.join(f'{x}, ' for x in parts)})"
-        source.write(f"payload = b''.join({joined})")
-        source.write("n = len(payload)")
-        source.write("if 255 < n < 65536: return b'\\xf9' + n.to_bytes(2) + payload")
-        source.write("return list_header(n) + payload")
-        return source.compile(name)
-
     def encoder(self, without: Iterable[str]) -> Callable[[Any, bytes], bytes]:
         """
         Return the function that encodes the list *without* some fields.
@@ -401,7 +258,7 @@ class Codec:
             for name in names:
                 if name not in self.all_fields:
                     raise InputTypeError("exclude", f"fields of {self.title}", name)
-            found = self._encoders[names] = self._write_encode(names, extra=True)
+            found = self._encoders[names] = make_encoder(self, names, extra=True)
         return found
 
     def _write_envelope(self) -> Callable[[Any], bytes]:
@@ -415,7 +272,7 @@ class Codec:
 
             return encode_typed
         prefixes = {number: bytes([number]) if number else b"" for number in self.types}
-        number_of = _slot(self.cls, self.type_field).__get__
+        number_of = find_slot(self.cls, self.type_field).__get__
 
         def encode_by_type(record: Any) -> bytes:
             return prefixes[number_of(record)] + encode_list(record)
@@ -428,67 +285,6 @@ class Codec:
             getattr(record, self.type_field) if self.type_field else min(self.types)
         )
         return bytes([number]) if number else b""
-
-    # JSON.
-
-    def to_json(self, record: Any, form: JsonForm) -> dict[str, Any]:
-        """Return the JSON object of *record*."""
-        made: dict[str, Any] = {}
-        if self.json_type is not None and not (form.fixture and self.json_type == 0):
-            made["type"] = UintKind(8).to_json(self.json_type, form)
-        for name, bound in self.all_fields.items():
-            key = bound.fixture if form.fixture else bound.json
-            value = getattr(record, name)
-            if key and not (bound.trailing and value is None):
-                made[key] = bound.kind.to_json(value, form)
-        return made
-
-    def from_json(self, value: Any, form: JsonForm, path: Path) -> Any:
-        """
-        Return the record that a JSON object stands for.
-
-        Raises:
-            FixtureError: there is none; names the field.
-        """
-        if not isinstance(value, dict):
-            raise fail_json(f"expected an object, got {describe(value)}", path)
-        known = {"type"} if self.json_type is not None else set()
-        if known and value.get("type") is not None:
-            got = UintKind(8).from_json(value["type"], form, (*path, "type"))
-            if got != self.json_type:
-                rule = f"expected type {self.json_type}, got {got}"
-                raise fail_json(rule, (*path, "type"))
-        arguments: dict[str, Any] = {}
-        for name, bound in self.all_fields.items():
-            first = bound.fixture if form.fixture else bound.json
-            keys = [key for key in (first, *bound.aliases) if key]
-            known.update(keys)
-            key = next((key for key in keys if key in value), None)
-            if key is not None:
-                if not (bound.trailing and value[key] is None):
-                    inner = (*path, key)
-                    arguments[name] = bound.kind.from_json(value[key], form, inner)
-            elif not bound.trailing and not _has_default(bound.options):
-                raise fail_json("missing", (*path, first or name))
-        if form.refuse_unknown:
-            for key in value:
-                if key not in known:
-                    raise fail_json("unknown key", (*path, str(key)[:64]))
-        try:
-            # Its own checks pass once more, which costs less than the parsing.
-            return self.cls(**{**self._absent(), **arguments})
-        except FixtureError:
-            raise
-        except HexaryError as error:
-            raise fail_json(error, path) from error
-
-    def _absent(self) -> dict[str, None]:
-        """Return ``None`` for the trailing fields that have no default."""
-        return {
-            bound.name: None
-            for bound in self.fields
-            if bound.trailing and not _has_default(bound.options)
-        }
 
 
 def read_alone(
@@ -505,69 +301,6 @@ def read_alone(
     return read_envelope(reader, position, end, 0, path, codecs)
 
 
-def _has_default(options: Field) -> bool:
-    """Whether a field may be left out of the constructor."""
-    return options.default is not MISSING or options.default_factory is not None
-
-
-def _gap(title: str, absent: str, present: str) -> EncodeError:
-    """Return the error for a trailing field without an earlier one."""
-    return EncodeError(
-        f"a record with {present} has {absent} as well", path=(title, present)
-    )
-
-
-def _slot(cls: type, name: str) -> Any:
-    """Return the descriptor of the slot *name*."""
-    return next(vars(base)[name] for base in cls.__mro__ if name in vars(base))
-
-
-def _builder(cls: Any) -> Any:
-    """Return a class with the layout of *cls* whose instances can be changed."""
-    return type(
-        f"{cls.__name__}Builder",
-        cls.__bases__,
-        {
-            "__slots__": cls.__slots__,
-            "__module__": cls.__module__,
-            "__init__": object.__init__,
-            "__setattr__": object.__setattr__,
-            "__delattr__": object.__delattr__,
-        },
-    )
-
-
-def _write_fixed(source: Source, fields: list[BoundField]) -> None:
-    """Write code that reads neighbours of known sizes at once."""
-    if len(fields) == 1:
-        fields[0].kind.write_read(source, f"r.{fields[0].name}")
-        return
-    layout = ">"
-    names, wrong, total = [], [], 0
-    for bound in fields:
-        kind = bound.kind
-        if not isinstance(kind, BytesKind) or kind.header is None:
-            continue
-        size = kind.smallest
-        header, data = source.fresh(), source.fresh()
-        names += [header, data]
-        if len(kind.header) == 1:
-            layout += f"B{size}s"
-            wrong.append(f"{header} != {kind.header[0]}")
-        else:
-            layout += f"{len(kind.header)}s{size}s"
-            wrong.append(f"{header} != {kind.header!r}")
-        total += len(kind.header) + size
-    if not names:
-        return
-    source.write(f"{', '.join(names)} = {source.struct(layout)}(data, p)")
-    source.refuse(" or ".join(wrong))
-    for bound, data in zip(fields, names[1::2], strict=True):
-        if isinstance(bound.kind, BytesKind):
-            source.write(f"r.{bound.name} = {bound.kind.wrapped(source, data)}")
-    source.write(f"p += {total}")
-
-
 def _write_item(encode_whole: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
     """Return the function that encodes a typed record inside a list."""
 
@@ -578,9 +311,3 @@ def _write_item(encode_whole: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
         return string_header(whole) + whole
 
     return encode_item
-
-
-def _camel_case(name: str) -> str:
-    """Return a field's name as JSON-RPC spells it."""
-    first, *rest = name.split("_")
-    return first + "".join(word[:1].upper() + word[1:] for word in rest)

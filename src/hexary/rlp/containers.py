@@ -9,9 +9,10 @@ from hexary.errors import (
     EncodeError,
     HexaryError,
     InputTypeError,
-    _path_text,
+    path_text,
 )
-from hexary.rlp.kinds import BytesKind, JsonForm, Kind, Shape, describe, fail_json
+from hexary.rlp.bytes_kind import BytesKind
+from hexary.rlp.kinds import JsonForm, Kind, Shape, describe, fail_json
 from hexary.rlp.source import RetryError, Source
 
 if TYPE_CHECKING:
@@ -34,11 +35,11 @@ class SequenceKind(Kind):
     def fit(self, value: Any, path: Path) -> Any:
         """Return the items of *value*, each as the kind's type."""
         if isinstance(value, (str, bytes, bytearray, memoryview, dict, set, frozenset)):
-            raise InputTypeError(_path_text(path), "a tuple or list", value)
+            raise InputTypeError(path_text(path), "a tuple or list", value)
         try:
             values = list(value)
         except TypeError:
-            raise InputTypeError(_path_text(path), "a tuple or list", value) from None
+            raise InputTypeError(path_text(path), "a tuple or list", value) from None
         fit = self.element.fit
         return self.container(
             fit(inner, (*path, place)) for place, inner in enumerate(values)
@@ -128,7 +129,7 @@ class TupleKind(Kind):
         """Return the items of *value*, each as its kind's type."""
         accepted = f"a tuple of {len(self.elements)}"
         if not isinstance(value, (tuple, list)) or len(value) != len(self.elements):
-            raise InputTypeError(_path_text(path), accepted, value)
+            raise InputTypeError(path_text(path), accepted, value)
         return tuple(
             kind.fit(inner, (*path, place))
             for place, (kind, inner) in enumerate(
@@ -286,6 +287,10 @@ class ConvertedKind(Kind):
             return self.wire.fit(value, path)
         self._to_wire(value, path)
         return value
+
+    def holds(self, value: Any) -> bool:
+        """Whether `fit` returns the same object."""
+        return self.fit(value, ()) is value
 
     def _to_wire(self, value: Any, path: Path) -> Any:
         """Return what is encoded for *value*."""

@@ -62,8 +62,10 @@ Item: TypeAlias = "bytes | list[Item]"
 """A decoded item: a byte string, or a list of items."""
 
 Decoded = TypeVar("Decoded")
+"""What a kind decodes to."""
 
 _ABSENT = object()
+"""Stands for a second argument that there is not."""
 
 DEFAULT_MAX_DEPTH = 1024
 """The depth of lists that is decoded unless ``max_depth`` says otherwise."""

@@ -32,7 +32,7 @@ from operator import length_hint
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hexary import hash as hashing
-from hexary.errors import EncodeError, HexaryError, InputTypeError, _path_text, shorten
+from hexary.errors import EncodeError, HexaryError, InputTypeError, path_text, shorten
 from hexary.rlp.raw import Raw
 from hexary.rlp.records import Record
 from hexary.typed import Hash
@@ -334,9 +334,9 @@ def _refusal(value: object, frames: list[tuple[Any, ...]]) -> HexaryError:
         message = f"an int must not be negative, got {shorten(value)}"
         return EncodeError(message, path=path)
     hint = next((text for kind, text in _HINTS.items() if isinstance(value, kind)), "")
-    if not hint and hasattr(value, "__index__"):
-        hint = "make it an int with int()"
-    elif not hint and isinstance(value, Iterable):
+    if not hint and isinstance(value, Iterable):
         hint = "make it a list, or bytes, whichever is meant"
+    elif not hint and hasattr(type(value), "__index__"):
+        hint = "make it an int with int()"
     accepted = "bytes, an int, a sequence of such items, or Raw"
-    return InputTypeError(_path_text(("obj", *path)), accepted, value, hint=hint)
+    return InputTypeError(path_text(("obj", *path)), accepted, value, hint=hint)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from hexary.errors import DecodeError, DecodeReason, _path_text
+from hexary.errors import DecodeError, DecodeReason, path_text
 from hexary.rlp.decoding import decode, read_header
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Reader:
             reason,
             offset=offset,
             data=self.data[offset : offset + 32],
-            field=_path_text(path),
+            field=path_text(path),
             detail=detail,
         )
 

@@ -44,7 +44,7 @@ class RetryError(ValueError):
     """The compiled decoder has given up."""
 
 
-RETRIES = (RetryError, LookupError, OverflowError, error, ValueError, HexaryError)
+RETRIES = (ValueError, LookupError, OverflowError, error, HexaryError)
 """What compiled decoders raise where the input may be bad."""
 
 _RETRY = RetryError()
@@ -247,7 +247,3 @@ class Source:
         exec(compile(text, f"<hexary.rlp {name}>", "exec"), self.names)  # noqa: S102 - written here, from sizes and names that are identifiers
         function: Callable[..., Any] = self.names[name]
         return function
-
-    def text(self) -> str:
-        """Return the source."""
-        return "\n".join(self._lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, final
 
 from hexary.errors import InputTypeError
+from hexary.rlp.decoding import DEFAULT_MAX_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,7 +40,7 @@ class TypedUnion(Generic[Member]):
         self,
         data: BytesLike,
         *,
-        max_depth: int = 1024,
+        max_depth: int = DEFAULT_MAX_DEPTH,
         max_items: int | None = None,
     ) -> Member:
         """Return the record that *data* encode, as `Record.from_rlp` does."""

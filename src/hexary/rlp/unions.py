@@ -18,9 +18,10 @@ from hexary.errors import (
     FixtureError,
     HexaryError,
     InputTypeError,
-    _path_text,
+    path_text,
 )
-from hexary.rlp.kinds import JsonForm, Kind, Shape, UintKind, describe, fail_json
+from hexary.rlp.kinds import JsonForm, Kind, Shape, describe, fail_json
+from hexary.rlp.record_json import read_object, read_type, write_object
 from hexary.rlp.records import record_class
 
 if TYPE_CHECKING:
@@ -30,7 +31,14 @@ if TYPE_CHECKING:
     from hexary.rlp.reading import Path, Reader
     from hexary.rlp.source import Source
 
-__all__ = ["RecordKind", "ShapeUnionKind", "TypedUnionKind"]
+__all__ = [
+    "RecordKind",
+    "ShapeUnionKind",
+    "TypedUnionKind",
+    "read_envelope",
+    "read_typed",
+    "write_typed",
+]
 
 
 class RecordKind(Kind):
@@ -57,9 +65,7 @@ class RecordKind(Kind):
     def fit(self, value: Any, path: Path) -> Any:
         """Return *value*, an instance."""
         if not self.holds(value):
-            raise InputTypeError(
-                _path_text(path), f"a {self.codec.cls.__name__}", value
-            )
+            raise InputTypeError(path_text(path), f"a {self.codec.cls.__name__}", value)
         return value
 
     def write_fit(self, source: Source, name: str, path: Path) -> None:
@@ -101,11 +107,11 @@ class RecordKind(Kind):
 
     def to_json(self, value: Any, form: JsonForm) -> dict[str, Any]:
         """Return an object."""
-        return type(value).__rlp_codec__.to_json(value, form)  # type: ignore[no-any-return]
+        return write_object(type(value).__rlp_codec__, value, form)
 
     def from_json(self, value: Any, form: JsonForm, path: Path) -> Any:
         """Read an object."""
-        return self.codec.from_json(value, form, path)
+        return read_object(self.codec, value, form, path)
 
 
 class TypedUnionKind(Kind):
@@ -128,7 +134,7 @@ class TypedUnionKind(Kind):
         """Return *value*, an instance of one of the classes."""
         if not self.holds(value):
             names = ", ".join(cls.__name__ for cls in self.classes)
-            raise InputTypeError(_path_text(path), f"one of {names}", value)
+            raise InputTypeError(path_text(path), f"one of {names}", value)
         return value
 
     def holds(self, value: Any) -> bool:
@@ -151,22 +157,22 @@ class TypedUnionKind(Kind):
 
     def to_json(self, value: Any, form: JsonForm) -> dict[str, Any]:
         """Return an object."""
-        return type(value).__rlp_codec__.to_json(value, form)  # type: ignore[no-any-return]
+        return write_object(type(value).__rlp_codec__, value, form)
 
     def from_json(self, value: Any, form: JsonForm, path: Path) -> Any:
         """Read an object, whose ``type`` says which record it is."""
         if not isinstance(value, dict):
             raise fail_json(f"expected an object, got {describe(value)}", path)
-        kind = 0
-        if value.get("type") is not None:
-            kind = UintKind(8).from_json(value["type"], form, (*path, "type"))
-        elif 0 not in self.codecs:
-            raise fail_json("missing", (*path, "type"))
+        kind = read_type(value, form, path)
+        if kind is None:
+            if 0 not in self.codecs:
+                raise fail_json("missing", (*path, "type"))
+            kind = 0
         codec = self.codecs.get(kind)
         if codec is None:
             known = ", ".join(map(str, sorted(self.codecs)))
             raise fail_json(f"type {kind} is not one of {known}", (*path, "type"))
-        return codec.from_json(value, form, path or (codec.title,))
+        return read_object(codec, value, form, path or (codec.title,))
 
 
 def read_typed(
@@ -298,19 +304,19 @@ class ShapeUnionKind(Kind):
         source.open("else:")
         start, stop = source.fresh(), source.fresh()
         source.read_string_header(start, stop)
-        word = "if"
+        opened = 0
         for kind in self.members:
             for shape in kind.shapes:
                 if not shape.is_list:
                     most = "" if shape.largest is None else f" <= {shape.largest}"
-                    source.open(f"{word} {shape.smallest} <= {stop} - {start}{most}:")
+                    source.open(f"if {shape.smallest} <= {stop} - {start}{most}:")
                     kind.write_read(source, target)
                     source.close()
-                    word = "elif"
-        if word == "if":
-            source.write("raise RETRY")
-        else:
-            source.write("else: raise RETRY")
+                    source.open("else:")
+                    opened += 1
+        source.write("raise RETRY")
+        for _ in range(opened):
+            source.close()
         source.close()
 
     def chunks(self, source: Source, value: str) -> list[str]:

@@ -25,7 +25,7 @@ from hexary.errors import (
     shorten,
 )
 from hexary.state.account import EMPTY_CODE_HASH, Account
-from hexary.state.json_object import describe, join_path, read_data
+from hexary.state.json_object import describe_json, join_path, read_data
 from hexary.trie import secure_trie_root
 from hexary.typed import Address, Hash
 
@@ -107,7 +107,7 @@ class Alloc(Mapping[Address, Account]):
         """
         if not isinstance(value, dict):
             raise FixtureError(
-                f"must be an object, got {describe(value)}", file=file, field=field
+                f"must be an object, got {describe_json(value)}", file=file, field=field
             )
         accounts: dict[Address, Account] = {}
         spelled: dict[Address, str] = {}

@@ -16,12 +16,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from hexary.errors import FixtureError, HexaryError, shorten
+from hexary.errors import FixtureError, HexaryError, describe, shorten
 from hexary.typed.hexstr import parse_bytes, parse_quantity
 
 __all__ = [
     "JsonObject",
-    "describe",
+    "describe_json",
     "join_path",
     "read_data",
     "read_quantity",
@@ -37,19 +37,15 @@ def join_path(path: str, key: str) -> str:
     return f"{path}.{step}" if path else step
 
 
-def describe(value: object) -> str:
+def describe_json(value: object) -> str:
     """
     Return a JSON value and its kind, in a few words.
 
     Example:
-        >>> describe(1.5), describe([]), describe(None)
+        >>> describe_json(1.5), describe_json([]), describe_json(None)
         ('float 1.5', 'list of 0', 'null')
     """
-    if value is None:
-        return "null"
-    if isinstance(value, (list, dict)):
-        return shorten(value)
-    return f"{type(value).__name__} {shorten(value)}"
+    return "null" if value is None else describe(value)
 
 
 def read_quantity(value: object, *, bits: int = 256, file: str, field: str) -> int:
@@ -81,7 +77,7 @@ def read_quantity(value: object, *, bits: int = 256, file: str, field: str) -> i
         number = value
     else:
         raise FixtureError(
-            f"must be an integer, or its hex or decimal text, got {describe(value)}",
+            f"must be an integer, or hex or decimal text, got {describe_json(value)}",
             file=file,
             field=field,
         )
@@ -111,7 +107,7 @@ def read_data(
     """
     if not isinstance(value, str):
         raise FixtureError(
-            f"must be hex text, got {describe(value)}", file=file, field=field
+            f"must be hex text, got {describe_json(value)}", file=file, field=field
         )
     try:
         data = parse_bytes(value)
@@ -148,7 +144,7 @@ class JsonObject:
     def __init__(self, value: object, *, file: str = "", path: str = "") -> None:
         if not isinstance(value, dict):
             raise FixtureError(
-                f"must be an object, got {describe(value)}", file=file, field=path
+                f"must be an object, got {describe_json(value)}", file=file, field=path
             )
         self._members: dict[Any, Any] = value
         self._spellings: dict[str, list[str]] | None = None
@@ -162,7 +158,7 @@ class JsonObject:
             for key in self._members:
                 if not isinstance(key, str):
                     raise FixtureError(
-                        f"keys must be text, got {describe(key)}",
+                        f"keys must be text, got {describe_json(key)}",
                         file=self.file,
                         field=self.path,
                     )

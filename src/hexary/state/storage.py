@@ -26,7 +26,7 @@ from hexary.errors import (
     SizeError,
     shorten,
 )
-from hexary.state.json_object import describe, join_path
+from hexary.state.json_object import describe_json, join_path
 from hexary.trie import secure_trie_root
 from hexary.typed.hexstr import encode_hex, parse_bytes
 
@@ -67,10 +67,11 @@ def _word(value: object, name: str) -> int:
 def _word_bytes(text: str) -> bytes:
     """Return the bytes of a slot's or value's text, with as many digits as it has."""
     prefixed = text[:2] in ("0x", "0X")
-    if not prefixed and len(text) != 64 and text not in "0123456789":
-        raise HexError(text, "without 0x, a slot or value has 64 hex digits")
     if not text:
         raise HexError(text, "a slot or value has digits")
+    one_digit = len(text) == 1 and text in "0123456789"
+    if not prefixed and len(text) != 64 and not one_digit:
+        raise HexError(text, "without 0x, a slot or value has 64 hex digits")
     return parse_bytes(text, odd="pad")
 
 
@@ -126,7 +127,7 @@ class AccountStorage(Mapping[int, int]):
         """
         if not isinstance(value, dict):
             raise FixtureError(
-                f"must be an object, got {describe(value)}", file=file, field=field
+                f"must be an object, got {describe_json(value)}", file=file, field=field
             )
         storage = cls.__new__(cls)
         storage._slots = _slots(value, file=file, field=field)

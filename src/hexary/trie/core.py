@@ -170,7 +170,7 @@ class PureCore:
             reverse: whether the largest key comes first.
         """
         head = unpack(prefix)
-        low = max(head, unpack(start)) if start is not None else head
+        low = unpack(start) if start is not None else b""
         high = unpack(stop) if stop is not None else None
         stack: list[tuple[Node, bytes]] = []
         if self.root is not None:

@@ -6,7 +6,10 @@ from collections.abc import Iterable, Mapping
 
 from hexary.errors import InputTypeError
 
-__all__ = ["pairs_of", "plain_bytes"]
+__all__ = ["Pairs", "pairs_of", "plain_bytes"]
+
+Pairs = Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]]
+"""Keys and values: a mapping, or an iterable of pairs."""
 
 
 def plain_bytes(value: object, argument: str) -> bytes:

@@ -19,12 +19,13 @@ padding is insisted upon: ``2f…`` would be a second spelling of ``20…``.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
-from hexary.errors import NodeError, NodeReason, RangeError, SizeError
+from hexary.errors import InputTypeError, NodeError, NodeReason, RangeError, SizeError
+from hexary.trie.input import plain_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Self
 
 __all__ = [
@@ -50,8 +51,11 @@ def unpack(data: bytes) -> bytes:
         >>> unpack(b"\x12\xab")
         b'\x01\x02\n\x0b'
     """
-    # Not data.hex(): the typed subclasses of bytes spell theirs with 0x.
-    return bytes.hex(data).encode().translate(_FROM_DIGIT)
+    try:
+        # Not data.hex(): the typed subclasses of bytes spell theirs with 0x.
+        return bytes.hex(data).encode().translate(_FROM_DIGIT)
+    except TypeError:
+        return unpack(plain_bytes(data, "data"))
 
 
 def pack(nibbles: bytes) -> bytes:
@@ -66,19 +70,23 @@ def pack(nibbles: bytes) -> bytes:
         >>> pack(bytes([1, 2, 10, 11]))
         b'\x12\xab'
     """
-    if len(nibbles) % 2:
+    digits = _digits(nibbles)
+    if len(digits) % 2:
         raise SizeError(
             "an even path of nibbles", len(nibbles) + 1, len(nibbles), nibbles
         )
     try:
-        return bytes.fromhex(_digits(nibbles))
+        return bytes.fromhex(digits)
     except ValueError:
         raise RangeError("a nibble", max(nibbles), 0, 15) from None
 
 
 def _digits(nibbles: bytes) -> str:
     """Return *nibbles* as hex digits, a mark that is none for each that is above 15."""
-    return nibbles.translate(_TO_DIGIT).decode()
+    try:
+        return bytes.translate(nibbles, _TO_DIGIT).decode()
+    except TypeError:
+        return _digits(plain_bytes(nibbles, "nibbles"))
 
 
 def hp_encode(nibbles: bytes, *, leaf: bool) -> bytes:
@@ -132,6 +140,7 @@ def hp_decode(data: bytes) -> tuple[Nibbles, bool]:
         >>> hp_decode(bytes.fromhex("1123"))
         (Nibbles('123'), False)
     """
+    data = plain_bytes(data, "data")
     flag = data[0] >> 4 if data else 16
     if flag > 3:
         detail = "the flag is above 3" if data else "it is empty"
@@ -171,6 +180,7 @@ class Nibbles(bytes):
         values: numbers from 0 to 15, or bytes that hold one nibble each.
 
     Raises:
+        InputTypeError: if a value is not an int.
         RangeError: if a value is outside 0 to 15.
 
     Example:
@@ -187,9 +197,13 @@ class Nibbles(bytes):
         """Check each value; what is `Nibbles` already is returned as it is."""
         if type(values) is cls:
             return values
+        if not isinstance(values, Iterable):
+            raise InputTypeError("values", "numbers from 0 to 15", values)
         if not isinstance(values, bytes):
             values = tuple(values)
         for value in values:
+            if not isinstance(value, int):
+                raise InputTypeError("a nibble", "an int", value)
             if not 0 <= value <= 15:
                 raise RangeError("a nibble", value, 0, 15)
         return super().__new__(cls, values)

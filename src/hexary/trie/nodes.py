@@ -9,29 +9,33 @@ A node is an immutable value (Yellow Paper, appendix D)::
 
 A parent holds each child as a `NodeRef`: **empty**; the child's own encoding,
 **embedded**, where that is under 32 bytes; else the **hash** of the encoding.  So a
-reference of 32 bytes is always a hash.  The rule stands in `reference_items` alone.
+reference of 32 bytes is always a hash.  The rule stands in `_is_embedded` alone.
 
 `HashNode` stands for a subtree of which only the hash is known.
 
 The encoding of a node and the item by which its parent holds it are computed once and
-kept.  The constructors trust their caller; bytes from elsewhere come in by
-`decode_node`, which accepts exactly the canonical form.
+kept; nothing else of a node ever changes, and setting an attribute is refused.  The
+constructors trust their caller; bytes from elsewhere come in by `decode_node`, which
+accepts exactly the canonical form.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hexary import hash as hashing
 from hexary import rlp
 from hexary.errors import DecodeError, NodeError, NodeReason
+from hexary.trie.input import plain_bytes
 from hexary.trie.nibbles import Nibbles, hp_decode, hp_encode
 from hexary.typed import Hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Self
 
 __all__ = [
+    "EMPTY_ITEM",
     "EMPTY_ROOT",
     "BranchNode",
     "ExtensionNode",
@@ -53,12 +57,26 @@ EMPTY_ROOT = Hash("0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e36
 """Root hash of the trie without keys: keccak-256 of the RLP of the empty string."""
 
 
+def _is_embedded(size: int) -> bool:
+    """Whether a parent holds a node whose encoding has *size* bytes as it is."""
+    return size < Hash.byte_length
+
+
+def _hash_item(digest: bytes) -> bytes:
+    """Return the RLP item of a hash: a header and the 32 bytes."""
+    return b"\xa0" + digest
+
+
+def _reference(item: bytes) -> NodeRef:
+    """Return the reference that a parent holds as *item*."""
+    return item if _is_embedded(len(item)) else item[1:]
+
+
 def reference_items(encodings: Sequence[bytes]) -> list[bytes]:
     """
     Return the RLP items by which parents hold the nodes with these *encodings*.
 
-    This is the one place that knows the 32-byte rule.  All that need hashing are hashed
-    in one batch.
+    All that need hashing are hashed in one batch.
 
     Example:
         >>> reference_items([bytes.fromhex("c22076")])[0].hex()
@@ -66,14 +84,16 @@ def reference_items(encodings: Sequence[bytes]) -> list[bytes]:
         >>> reference_items([bytes(32)])[0].hex()[:12]
         'a0290decd954'
     """
-    long = [encoding for encoding in encodings if len(encoding) >= 32]
-    digests = hashing.keccak256_many(long)
-    if len(long) == len(encodings):
-        return [b"\xa0" + digest for digest in digests]
-    following = iter(digests)
+    embedded = [_is_embedded(len(encoding)) for encoding in encodings]
+    long = [
+        encoding
+        for encoding, as_it_is in zip(encodings, embedded, strict=True)
+        if not as_it_is
+    ]
+    digests = iter(hashing.keccak256_many(long))
     return [
-        encoding if len(encoding) < 32 else b"\xa0" + next(following)
-        for encoding in encodings
+        encoding if as_it_is else _hash_item(next(digests))
+        for encoding, as_it_is in zip(encodings, embedded, strict=True)
     ]
 
 
@@ -91,28 +111,27 @@ class Node:
     item: bytes | None
     _encoding: bytes | None
 
-    def __init__(self) -> None:
-        self.item = None
-        self._encoding = None
-
     @property
     def encoding(self) -> bytes:
         """The node's RLP, computed once."""
-        if self._encoding is None:
-            self._encoding = self._encode()
-        return self._encoding
+        encoding = self._encoding
+        if encoding is None:
+            encoding = self._encode()
+            _set_encoding(self, encoding)
+        return encoding
 
     @property
     def reference(self) -> NodeRef:
         """How a parent holds this node: its hash, or its encoding if under 32 bytes."""
-        item = _known_item(self)
-        return item[1:] if len(item) == 33 else item
+        return _reference(_known_item(self))
 
     @property
     def hash(self) -> Hash:
         """Keccak-256 of the encoding, also where the node would be embedded."""
-        item = _known_item(self)
-        return Hash(item[1:] if len(item) == 33 else hashing.keccak256(item))
+        reference = self.reference
+        if _is_embedded(len(reference)):
+            return Hash(hashing.keccak256(reference))
+        return Hash(reference)
 
     def children(self) -> Iterator[Node]:
         """Yield the nodes directly below."""
@@ -121,6 +140,28 @@ class Node:
     def _encode(self) -> bytes:
         raise AttributeError(f"a {type(self).__name__} has no encoding")
 
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: what is kept would no longer be true."""
+        raise AttributeError(
+            f"a {type(self).__name__} is immutable; cannot set {name!r}"
+        )
+
+    def __delattr__(self, name: str) -> None:
+        """Refuse, as setting."""
+        raise AttributeError(
+            f"a {type(self).__name__} is immutable; cannot delete {name!r}"
+        )
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by the encoding: what is below by its hash."""
+        return decode_node, (self.encoding,)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Node):
             return NotImplemented
@@ -128,6 +169,11 @@ class Node:
 
     def __hash__(self) -> int:
         return hash(_known_item(self))
+
+
+# A slot's own setter passes by the refusal above: for constructors and what is kept.
+_set_item = vars(Node)["item"].__set__
+_set_encoding = vars(Node)["_encoding"].__set__
 
 
 def _known_item(node: Node) -> bytes:
@@ -152,7 +198,7 @@ def _known_item(node: Node) -> bytes:
     for level in reversed(levels):
         items = reference_items([each.encoding for each in level])
         for each, item in zip(level, items, strict=True):
-            each.item = item
+            _set_item(each, item)
     return node.item  # type: ignore[return-value]  # set by the last round above
 
 
@@ -167,8 +213,11 @@ class HashNode(Node):
     __slots__ = ()
 
     def __init__(self, digest: bytes) -> None:
-        self.item = b"\xa0" + digest
-        self._encoding = None
+        _set_item(self, _hash_item(digest))
+        _set_encoding(self, None)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return HashNode, (self.reference,)
 
     def __repr__(self) -> str:
         return f"HashNode({self.reference.hex()})"
@@ -193,10 +242,10 @@ class LeafNode(Node):
     value: bytes
 
     def __init__(self, path: bytes, value: bytes) -> None:
-        self.path = path
-        self.value = value
-        self.item = None
-        self._encoding = None
+        _set_leaf_path(self, path)
+        _set_leaf_value(self, value)
+        _set_item(self, None)
+        _set_encoding(self, None)
 
     def _encode(self) -> bytes:
         return rlp.encode_list(
@@ -205,7 +254,7 @@ class LeafNode(Node):
         )
 
     def __repr__(self) -> str:
-        return f"LeafNode({Nibbles(self.path)!s}, {bytes.hex(self.value)})"
+        return f"LeafNode({str(Nibbles(self.path)) or '-'}, {bytes.hex(self.value)})"
 
 
 class ExtensionNode(Node):
@@ -223,10 +272,10 @@ class ExtensionNode(Node):
     child: Node
 
     def __init__(self, path: bytes, child: Node) -> None:
-        self.path = path
-        self.child = child
-        self.item = None
-        self._encoding = None
+        _set_extension_path(self, path)
+        _set_extension_child(self, child)
+        _set_item(self, None)
+        _set_encoding(self, None)
 
     def children(self) -> Iterator[Node]:
         """Yield the branch below."""
@@ -256,10 +305,10 @@ class BranchNode(Node):
     value: bytes
 
     def __init__(self, slots: Sequence[Node | None], value: bytes) -> None:
-        self.slots = slots
-        self.value = value
-        self.item = None
-        self._encoding = None
+        _set_branch_slots(self, slots)
+        _set_branch_value(self, value)
+        _set_item(self, None)
+        _set_encoding(self, None)
 
     def children(self) -> Iterator[Node]:
         """Yield the present children, in the order of their nibbles."""
@@ -283,6 +332,14 @@ class BranchNode(Node):
         return f"BranchNode(children at {used or 'none'}, value {value})"
 
 
+_set_leaf_path = vars(LeafNode)["path"].__set__
+_set_leaf_value = vars(LeafNode)["value"].__set__
+_set_extension_path = vars(ExtensionNode)["path"].__set__
+_set_extension_child = vars(ExtensionNode)["child"].__set__
+_set_branch_slots = vars(BranchNode)["slots"].__set__
+_set_branch_value = vars(BranchNode)["value"].__set__
+
+
 def decode_node(encoding: bytes) -> Node:
     """
     Read a node, accepting exactly the canonical form.
@@ -297,17 +354,17 @@ def decode_node(encoding: bytes) -> Node:
 
     Example:
         >>> decode_node(bytes.fromhex("c22076"))
-        LeafNode(, 76)
+        LeafNode(-, 76)
         >>> try:
         ...     decode_node(bytes.fromhex("c22f76"))
         ... except NodeError as error:
         ...     error.reason.name, error.offset, error.detail
         ('BAD_PATH', 1, 'the padding nibble is not 0')
     """
-    encoding = bytes(encoding)
+    encoding = bytes(plain_bytes(encoding, "encoding"))
     try:
-        # A node holds lists (embedded nodes) of fewer than 32 bytes: never deep.
-        items = rlp.decode(encoding, max_depth=32)
+        # An embedded node is shorter than the one around it, the first under 32 bytes.
+        items = rlp.decode(encoding, max_depth=Hash.byte_length)
     except DecodeError as error:
         raise NodeError(
             NodeReason.NOT_RLP,
@@ -316,7 +373,7 @@ def decode_node(encoding: bytes) -> Node:
             detail=error.reason.value,
         ) from error
     node = _read_node(items, encoding, 0)
-    node._encoding = encoding
+    _set_encoding(node, encoding)
     return node
 
 
@@ -377,7 +434,7 @@ def _read_branch(items: list[rlp.Item], encoding: bytes, start: int) -> BranchNo
         raise _fault(NodeReason.VALUE_IS_LIST, encoding, offset)
     if 16 - slots.count(None) + (value != b"") < 2:
         raise _fault(NodeReason.TOO_FEW_CHILDREN, encoding, start)
-    return BranchNode(slots, value)
+    return BranchNode(tuple(slots), value)
 
 
 def _read_child(item: rlp.Item, encoding: bytes, offset: int) -> Node | None:
@@ -385,12 +442,12 @@ def _read_child(item: rlp.Item, encoding: bytes, offset: int) -> Node | None:
     if isinstance(item, bytes):
         if not item:
             return None
-        if len(item) == 32:
+        if len(item) == Hash.byte_length:
             return HashNode(item)
         detail = f"it is a string of {len(item)} bytes"
         raise _fault(NodeReason.BAD_REFERENCE, encoding, offset, detail=detail)
     size = rlp.encoded_size(item)
-    if size >= 32:
+    if not _is_embedded(size):
         detail = f"it is a list of {size} bytes"
         raise _fault(NodeReason.BAD_REFERENCE, encoding, offset, detail=detail)
     return _read_node(item, encoding, offset)

@@ -10,7 +10,9 @@ by level, the deepest first, each level in one batch.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from typing import TYPE_CHECKING
 
 from hexary import hash as hashing
 from hexary import rlp
@@ -19,6 +21,11 @@ from hexary.trie.input import pairs_of, plain_bytes
 from hexary.trie.nibbles import common_prefix_length, hp_encode_digits
 from hexary.trie.nodes import EMPTY_ITEM, EMPTY_ROOT, reference_items
 from hexary.typed import Hash
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hexary.trie.input import Pairs
 
 __all__ = ["ordered_trie_root", "secure_trie_root", "trie_root"]
 
@@ -31,9 +38,7 @@ _VALUE = 16
 """A branch's item that holds the value of the key that ends there."""
 
 
-def trie_root(
-    pairs: Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]],
-) -> Hash:
+def trie_root(pairs: Pairs) -> Hash:
     """
     Return the root hash of the trie that holds *pairs*.
 
@@ -53,9 +58,7 @@ def trie_root(
     return _root(_table(pairs))
 
 
-def secure_trie_root(
-    pairs: Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]],
-) -> Hash:
+def secure_trie_root(pairs: Pairs) -> Hash:
     """
     Return the root hash of the trie that holds *pairs* at the keccak-256 of each key.
 
@@ -94,8 +97,9 @@ def ordered_trie_root(values: Iterable[bytes]) -> Hash:
         >>> ordered_trie_root([b"\x01", b"\x02", b"\x03"])
         Hash('0x7212ba90919b517ec43266a4223e445fdb0c0bd5cb45187e7698f771cee150ba')
     """
-    if isinstance(values, (bytes, bytearray, memoryview, str, Mapping)):
-        raise InputTypeError("values", "a sequence of byte strings", values)
+    no_items = (bytes, bytearray, memoryview, str, Mapping, AbstractSet)
+    if isinstance(values, no_items) or not isinstance(values, Iterable):
+        raise InputTypeError("values", "byte strings in order", values)
     return _root(
         {
             rlp.encode(index): plain_bytes(value, f"values[{index}]")
@@ -104,9 +108,7 @@ def ordered_trie_root(values: Iterable[bytes]) -> Hash:
     )
 
 
-def _table(
-    pairs: Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]],
-) -> dict[bytes, bytes]:
+def _table(pairs: Pairs) -> dict[bytes, bytes]:
     """Return *pairs* by key, the last of equal keys, of plain bytes or subclasses."""
     return {
         plain_bytes(key, "key"): plain_bytes(value, "value")
@@ -213,9 +215,9 @@ def _settle(forks: list[_Fork]) -> None:
     extensions: list[bytes] = []
     places: list[tuple[_Fork, int]] = []
     for fork, item in zip(forks, items, strict=True):
-        parent, nibble = fork.parent, _NIBBLE[fork.digits[0]]
-        if parent is None:
-            continue
+        # Only the topmost has no parent, and that one is not settled into another.
+        parent: _Fork = fork.parent  # type: ignore[assignment]
+        nibble = _NIBBLE[fork.digits[0]]
         if len(fork.digits) == 1:
             parent.items[nibble] = item
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Iterator, MutableMapping
 from typing import TYPE_CHECKING, Any
 
 from hexary import hash as hashing
@@ -12,11 +12,10 @@ from hexary.trie.input import pairs_of, plain_bytes
 if TYPE_CHECKING:
     from typing import Self
 
+    from hexary.trie.input import Pairs
     from hexary.typed import Hash
 
 __all__ = ["SecureTrie", "Trie"]
-
-Pairs = Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]]
 
 
 class Trie(MutableMapping[bytes, bytes]):
@@ -200,9 +199,8 @@ class Trie(MutableMapping[bytes, bytes]):
             >>> Trie({b"cat": b"1", b"doge": b"2"}).next_key(b"catering")
             b'doge'
         """
-        key = plain_bytes(key, "key")
         # No key lies between a key and the same followed by a zero byte.
-        return next(self.keys(start=bytes(key) + b"\0"), None)
+        return next(self.keys(start=bytes(self._stored(key)) + b"\0"), None)
 
     def previous_key(self, key: bytes) -> bytes | None:
         """
@@ -212,7 +210,7 @@ class Trie(MutableMapping[bytes, bytes]):
             >>> Trie({b"cat": b"1", b"doge": b"2"}).previous_key(b"doge")
             b'cat'
         """
-        return next(self.keys(stop=plain_bytes(key, "key"), reverse=True), None)
+        return next(self.keys(stop=self._stored(key), reverse=True), None)
 
     def _stored(self, key: object) -> bytes:
         """Return the bytes at which the core holds *key*."""
@@ -288,14 +286,6 @@ class SecureTrie(Trie):
         hashed = super().items(prefix=prefix, start=start, stop=stop, reverse=reverse)
         preimages = self._preimages
         return ((preimages[key], value) for key, value in hashed)
-
-    def next_key(self, key: bytes) -> bytes | None:
-        """Return the key whose hash follows that of *key*, ``None`` after the last."""
-        return next(self.keys(start=hashing.keccak256(key) + b"\0"), None)
-
-    def previous_key(self, key: bytes) -> bytes | None:
-        """Return the key whose hash is before that of *key*, ``None`` if none is."""
-        return next(self.keys(stop=hashing.keccak256(key), reverse=True), None)
 
     def _stored(self, key: object) -> bytes:
         return hashing.keccak256(plain_bytes(key, "key"))

@@ -167,9 +167,9 @@ REFUSED = [
     ({1: 2}.keys(), "make it a list"),
     (array.array("B", b"dog"), "make it a list"),
     (numpy.int64(5), "int()"),
-    (numpy.array([1, 2]), ""),
+    (numpy.array([1, 2]), "make it a list"),
     (object(), ""),
-    (bytes, ""),
+    (int, ""),
 ]
 
 

@@ -39,8 +39,8 @@ def test_a_quantity_is_hex_decimal_or_an_integer(value: object, number: int) -> 
 @pytest.mark.parametrize(
     ("value", "rule"),
     [
-        (1.0, "must be an integer, or its hex or decimal text, got float 1.0"),
-        (True, "must be an integer, or its hex or decimal text, got bool True"),
+        (1.0, "must be an integer, or hex or decimal text, got float 1.0"),
+        (True, "must be an integer, or hex or decimal text, got bool True"),
         (None, "must be an integer"),
         ([1], "got list of 1"),
         (-1, "must be from 0 to 2^256-1, got -1"),

@@ -148,3 +148,15 @@ def test_malformed_json_is_refused_with_its_path(
         AccountStorage.from_json(value, file="f.json", field="a.storage")
     assert (caught.value.file, caught.value.field) == ("f.json", field)
     assert rule in caught.value.rule
+
+
+@pytest.mark.parametrize("count", [2, 3, 9, 10])
+def test_text_of_digits_without_0x_is_ambiguous_from_the_second_digit_on(count):
+    """All that are runs of the ten digits, too: 12 is sixteen-based for some clients."""
+    texts = {"0123456789"[start : start + count] for start in range(11 - count)}
+    texts |= {"9" * count, "1" * count}
+    for text in texts:
+        with pytest.raises(HexError, match="64 hex digits"):
+            AccountStorage({text: 1})
+        with pytest.raises(HexError, match="64 hex digits"):
+            AccountStorage({0: text})

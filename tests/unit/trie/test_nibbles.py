@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 import hexary
-from hexary.errors import NodeError, NodeReason, RangeError, SizeError
+from hexary.errors import InputTypeError, NodeError, NodeReason, RangeError, SizeError
 from hexary.trie import Nibbles, hp_decode, hp_encode, pack, unpack
 from hexary.trie.nibbles import common_prefix_length
 
@@ -115,3 +115,28 @@ def test_nibbles_is_bytes_that_print_as_digits():
 def test_common_prefix_length(first, second, length):
     assert common_prefix_length(first, second) == length
     assert common_prefix_length(second, first) == length
+
+
+@pytest.mark.parametrize("bad", [5, "12", None, [1, 2], 1.5], ids=repr)
+def test_paths_are_bytes(bad):
+    for call in (
+        lambda: pack(bad),
+        lambda: unpack(bad),
+        lambda: hp_decode(bad),
+        lambda: hp_encode(bad, leaf=True),
+    ):
+        with pytest.raises(InputTypeError):
+            call()
+
+
+@pytest.mark.parametrize("bad", [5, None, "12", [1.5], ["1"]], ids=repr)
+def test_nibbles_are_small_ints(bad):
+    with pytest.raises(InputTypeError):
+        Nibbles(bad)
+
+
+def test_buffers_are_read_as_bytes():
+    assert unpack(bytearray(b"\x12")) == b"\1\2"
+    assert pack(memoryview(b"\1\2")) == b"\x12"
+    assert hp_encode(bytearray(b"\1"), leaf=True) == b"\x31"
+    assert hp_decode(memoryview(b"\x31")) == (b"\1", True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 import hexary
 from hexary import hash as hashing
 from hexary import rlp
-from hexary.errors import DecodeError, NodeError, NodeReason
+from hexary.errors import DecodeError, InputTypeError, NodeError, NodeReason
 from hexary.trie import (
     EMPTY_ROOT,
     BranchNode,
@@ -116,6 +117,7 @@ def test_nodes_compare_by_content_and_print_it():
     assert one != LeafNode(b"\2", b"v")
     assert one != b"v"
     assert repr(one) == "LeafNode(1, 76)"
+    assert repr(LeafNode(b"", b"v")) == "LeafNode(-, 76)"
     assert repr(HashNode(HASH)) == f"HashNode({HASH.hex()})"
     slots = (one, None, two) + (None,) * 13
     node = BranchNode(slots, b"")
@@ -209,6 +211,56 @@ INVALID = {
         2,
     ),
 }
+
+
+def test_an_embedded_child_has_at_most_31_bytes():
+    """On either side of the limit: a leaf of 31 bytes, and one of 32 in its place."""
+    for size, accepted in ((28, True), (29, False)):
+        child = [b"\x20", b"v" * size]
+        data = oracle_rlp([child, b"", HASH, *([b""] * 14)])
+        if accepted:
+            assert len(oracle_rlp(child)) == 31
+            assert decode_node(data).slots[0] == LeafNode(b"", b"v" * size)
+            continue
+        with pytest.raises(NodeError) as caught:
+            decode_node(data)
+        assert caught.value.reason is NodeReason.BAD_REFERENCE
+        assert caught.value.detail == "it is a list of 32 bytes"
+
+
+def test_embedded_nodes_nest():
+    """A branch over an extension over a branch over leaves, in one node's bytes."""
+    inner = [[b"\x20", b"a"], [b"\x20", b"b"], *([b""] * 15)]
+    data = oracle_rlp([[b"\x11", inner], *([b""] * 15), b"v"])
+    node = decode_node(data)
+    leaf = node.slots[0].child.slots[1]
+    assert leaf == LeafNode(b"", b"b")
+    assert node._encode() == data
+
+
+@pytest.mark.parametrize(
+    "bad", [5, 10**12, "c22076", None, [b"\x20", b"v"], 1.5], ids=repr
+)
+def test_a_node_is_read_from_bytes_only(bad):
+    with pytest.raises(InputTypeError, match="encoding"):
+        decode_node(bad)
+
+
+def test_nodes_never_change():
+    slots = (LeafNode(b"", b"a"), HashNode(HASH), *([None] * 14))
+    nodes = [slots[0], slots[1], ExtensionNode(b"\1", slots[1]), BranchNode(slots, b"")]
+    for node in nodes:
+        before = node.reference
+        for name in ("value", "path", "slots", "child", "item", "_encoding", "other"):
+            with pytest.raises(AttributeError, match="immutable"):
+                setattr(node, name, b"x")
+            with pytest.raises(AttributeError, match="immutable"):
+                delattr(node, name)
+        assert node.reference == before
+        assert copy.copy(node) is node
+        assert copy.deepcopy([node])[0] is node
+        assert pickle.loads(pickle.dumps(node)) == node
+    assert type(decode_node(nodes[3].encoding).slots) is tuple
 
 
 @pytest.mark.parametrize("name", INVALID)

@@ -158,7 +158,9 @@ def test_pairs_are_pairs(bad):
             call(bad)
 
 
-@pytest.mark.parametrize("bad", [b"ab", "ab", {0: b"a"}, memoryview(b"a")])
+@pytest.mark.parametrize(
+    "bad", [b"ab", "ab", {0: b"a"}, {b"a", b"b"}, memoryview(b"a"), 5, None], ids=repr
+)
 def test_ordered_values_are_a_sequence_of_byte_strings(bad):
     with pytest.raises(InputTypeError, match="values"):
         ordered_trie_root(bad)
@@ -278,6 +280,17 @@ def test_a_later_duplicate_wins_and_an_empty_value_is_absent():
     assert secure_trie_root(pairs) == secure_trie_root({b"a": b"3"})
     assert trie_root([(b"a", b"1"), (b"a", b"")]) == EMPTY_ROOT
     assert trie_root(iter(pairs)) == trie_root(pairs)
+
+
+def test_deleting_merges_an_extension_with_what_is_left_below():
+    """Four kinds of neighbour: leaf into extension, and extension into extension."""
+    keys = [b"\x12\x34\x56", b"\x12\x34\x57", b"\x12\x44\x11", b"\x99"]
+    for doomed in (keys[2], keys[3]):
+        trie = Trie(dict.fromkeys(keys, b"v" * 40))
+        del trie[doomed]
+        rest = dict.fromkeys([key for key in keys if key != doomed], b"v" * 40)
+        assert trie.root_hash == oracle_root(rest)
+        assert dict(trie) == rest
 
 
 def test_ordered_roots_take_any_iterable():
