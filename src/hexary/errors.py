@@ -26,7 +26,9 @@ never has to parse a message.  All of them survive pickling, with their attribut
 
 from __future__ import annotations
 
+import sys
 from enum import Enum
+from operator import index
 from typing import Any
 
 from hexary.reasons import InvalidReason
@@ -72,27 +74,55 @@ def shorten(value: object, limit: int = _SHOWN) -> str:
         >>> shorten("0xzz"), shorten([1, 2]), shorten(None)
         ("'0xzz'", 'list of 2', 'None')
     """
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        view = memoryview(value)
-        if view.itemsize != 1 or view.ndim != 1:
-            return f"memoryview of {view.nbytes} bytes"
-        if 2 * view.nbytes <= limit:
-            return "0x" + view.tobytes().hex()
-        return f"0x{view[: limit // 4].tobytes().hex()}… ({view.nbytes} bytes)"
-    if isinstance(value, str):
-        if len(value) <= limit:
-            return repr(str(value))
-        return f"{value[: limit // 2]!r}… ({len(value)} characters)"
-    if value is None or isinstance(value, (bool, float, complex)):
+    # By the real type: ``isinstance`` asks the value, and a mock answers as it likes.
+    kind = type(value)
+    if issubclass(kind, (bytes, bytearray, memoryview)):
+        return _shorten_buffer(value, limit)
+    if issubclass(kind, str):
+        text = str.__str__(value)
+        if len(text) <= limit:
+            return repr(text)
+        return f"{text[: limit // 2]!r}… ({len(text)} characters)"
+    if value is None or kind is bool:
         return repr(value)
-    if isinstance(value, int):
-        if value.bit_length() > 256:
+    if issubclass(kind, int):
+        number = index(value)  # type: ignore[arg-type]
+        if number.bit_length() > 256:
             # Decimal text of a huge int is quadratic, and refused beyond 4,300 digits.
-            return f"int of {value.bit_length()} bits"
-        return int.__repr__(value)
-    if isinstance(value, (list, tuple, dict, set, frozenset)):
-        return f"{type(value).__name__} of {len(value)}"
-    return type(value).__name__
+            return f"int of {number.bit_length()} bits"
+        return repr(number)
+    for plain in (float, complex):
+        if issubclass(kind, plain):
+            return plain.__repr__(value)
+    for sized in (list, tuple, dict, set, frozenset):
+        if issubclass(kind, sized):
+            return f"{_name(kind)} of {sized.__len__(value)}"  # type: ignore[arg-type]
+    return _name(kind)
+
+
+def _shorten_buffer(value: Any, limit: int) -> str:
+    """Return bytes, a bytearray or a memoryview as `shorten` does."""
+    if isinstance(value, memoryview):
+        try:
+            size, flat = value.nbytes, value.itemsize == 1 == value.ndim
+        except ValueError:
+            return "memoryview, released"
+        if not flat:
+            return f"memoryview of {size} bytes"
+        seen = value[: limit // 2 + 1].tobytes()
+    else:
+        kind = bytes if issubclass(type(value), bytes) else bytearray
+        size = kind.__len__(value)
+        seen = bytes(kind.__getitem__(value, slice(limit // 2 + 1)))
+    if 2 * size <= limit:
+        return "0x" + seen.hex()
+    return f"0x{seen[: limit // 4].hex()}… ({size} bytes)"
+
+
+def _name(kind: type) -> str:
+    """Return the name of a type, which some program may have made very long."""
+    name = kind.__name__
+    return name if len(name) <= _SHOWN else name[:_SHOWN] + "…"
 
 
 def describe(value: object) -> str:
@@ -104,7 +134,7 @@ def describe(value: object) -> str:
         ('float 1.5', 'list of 0', 'None', 'object')
     """
     shown = shorten(value)
-    kind = type(value).__name__
+    kind = _name(type(value))
     return shown if value is None or shown.startswith(kind) else f"{kind} {shown}"
 
 
@@ -138,7 +168,11 @@ class HexaryError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as message and attributes (constructors take more than a message)."""
-        return _restore, (type(self), self.args, self.__dict__)
+        return _restore, (type(self), self.args, self._picklable())
+
+    def _picklable(self) -> dict[str, Any]:
+        """Return the attributes in a form that can be pickled."""
+        return self.__dict__
 
 
 class BackendUnavailableError(HexaryError, ImportError):
@@ -163,7 +197,8 @@ class InputTypeError(HexaryError, TypeError):
     Attributes:
         argument: the argument's name.
         accepted: the accepted types, in words.
-        got: the type that was passed.
+        got: the type that was passed.  Where it cannot be pickled (a local class, the
+            type of generators), the unpickled error has its nearest base that can.
     """
 
     def __init__(
@@ -173,7 +208,22 @@ class InputTypeError(HexaryError, TypeError):
         super().__init__(f"{message}; {hint}" if hint else message)
         self.argument = argument
         self.accepted = accepted
-        self.got = type(value)
+        self.got: type = type(value)
+
+    def _picklable(self) -> dict[str, Any]:
+        """Return the attributes, `got` as a type that is found under its name."""
+        found = next(filter(_is_found, type.mro(self.got)), object)
+        return {**self.__dict__, "got": found}
+
+
+def _is_found(kind: type) -> bool:
+    """Whether *kind* stands under its name in its module, where pickle looks for it."""
+    if kind is type(None):
+        return True
+    found: Any = sys.modules.get(kind.__module__)
+    for name in kind.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found is kind
 
 
 class HexError(HexaryError, ValueError):

@@ -29,12 +29,12 @@ import os
 import sys
 from contextlib import contextmanager
 from importlib import import_module
-from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypedDict
+from threading import RLock
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypedDict
 
 from hexary._backends.backend import Backend, to_buffer
 from hexary._backends.recorder import Recorder, Recording
-from hexary.errors import BackendUnavailableError
+from hexary.errors import BackendUnavailableError, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -176,7 +176,7 @@ def _choose(wanted: str) -> tuple[Backend, dict[str, str]]:
     names = list(_MODULES)
     if wanted not in ("", "auto", *names):
         raise BackendUnavailableError(
-            f"{_VARIABLE}={wanted!r} is not a backend; "
+            f"{_VARIABLE}={shorten(wanted)} is not a backend; "
             f"set it to one of auto, {', '.join(names)}, or unset it",
             backend=wanted,
             rejected={},
@@ -362,6 +362,16 @@ class _Keccak:
         other._state = self._state.copy()
         return other
 
+    def __copy__(self) -> Self:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.copy()
+
+    def __reduce_ex__(self, protocol: object, /) -> NoReturn:
+        """Refuse, as hashlib does: the libraries keep their state to themselves."""
+        raise TypeError(f"cannot pickle a {self.name} hash object")
+
     def __repr__(self) -> str:
         return f"<{self.name} hash object>"
 
@@ -417,16 +427,14 @@ _recorder = Recorder(
         "keccak512": keccak512,
     }
 )
-_binding = Lock()
+# Reentrant: a generator that holds a recording open may be collected in here.
+_binding = RLock()
 
 
-def _bind(names: dict[str, Any]) -> None:
-    """Bind *names* in this module and, where they are re-exported, in the package."""
-    globals().update(names)
+def _bind() -> None:
+    """Bind the functions wanted now, here and where the package re-exports them."""
     package = sys.modules.get(__name__.rpartition(".")[0])
-    for name, value in names.items():
-        if package is not None and name in vars(package):
-            setattr(package, name, value)
+    _recorder.bind(globals(), vars(package) if package else {})
 
 
 @contextmanager
@@ -452,12 +460,11 @@ def recording() -> Iterator[Recording]:
         (1, 4)
     """
     with _binding:
-        record, first = _recorder.begin()
-        if first:
-            _bind(_recorder.counting)
+        record = _recorder.begin()
+        _bind()
     try:
         yield record
     finally:
         with _binding:
-            if _recorder.end(record):
-                _bind(_recorder.plain)
+            _recorder.end(record)
+            _bind()

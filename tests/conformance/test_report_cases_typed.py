@@ -1,9 +1,9 @@
 """
 Cases of public bug reports (``reports/cases.json``) that concern typed values.
 
-All of the classes *hex-parsing* and *typed-bytes* are here (``test_report_cases_scope.py``
-sees to it); of U104, what does not take a proof.  U032 and U035 are here as far as they concern types; their RLP halves are
-tested with RLP.
+All of the classes *hex-parsing* and *typed-bytes* are here, which the test beside this
+one sees to; of U104, what does not take a proof.  U032 and U035 are here as far as they
+concern types; their RLP halves are tested with RLP.
 
 Decided otherwise, because the base types of execution-specs' testing package behave so
 and fillers rely on it (each is tested for what is decided):

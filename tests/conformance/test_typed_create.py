@@ -24,13 +24,13 @@ def test_create_address_of_geth(case: Any) -> None:
     assert create_address(case["sender"], case["nonce"]).hex() == case["address"]
 
 
-@vector_cases("typed/ethers", create_cases, at_least=100, pattern="create.json")
+@vector_cases("typed/ethers", create_cases, at_least=160, pattern="create.json")
 def test_create_address_of_ethers(case: Any) -> None:
     address = create_address(case["sender"], case["nonce"])
     assert address.checksum() == case["address"]
 
 
-@vector_cases("typed/ethers", create_cases, at_least=100, pattern="create2.json")
+@vector_cases("typed/ethers", create_cases, at_least=128, pattern="create2.json")
 def test_create2_address_of_ethers(case: Any) -> None:
     address = create2_address(case["sender"], case["salt"], case["initCode"])
     assert address.checksum() == case["address"]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import array
+import pickle
 
 import numpy
 import pytest
 
 from hexary.errors import InputTypeError, describe, path_text, shorten
+from odd_values import BUFFERS, FOREIGN, OddText, TextEnum, released
 
 
 class Hostile:
@@ -78,3 +80,62 @@ def test_a_place_is_spelled_as_in_python():
     assert path_text((1, 0)) == "[1][0]"
     long = path_text(tuple(range(100)))
     assert long == "[0][1][2][3][4][5].…[95][96][97][98][99]"
+
+
+@pytest.mark.parametrize("value", BUFFERS.values(), ids=BUFFERS.keys())
+def test_a_message_shows_what_a_subclass_holds(value):
+    assert shorten(value) == "0x61626300"
+
+
+@pytest.mark.parametrize("value", FOREIGN.values(), ids=FOREIGN.keys())
+def test_a_message_is_not_taken_in_by_a_mock(value):
+    assert describe(value) == "Mock"
+
+
+def test_a_message_runs_no_method_of_text_numbers_or_lists():
+    class Big(int):
+        def bit_length(self) -> int:
+            return 1
+
+    class Endless(list):
+        def __len__(self) -> int:
+            raise RuntimeError("not asked")
+
+    assert shorten(OddText("0xab")) == "'0xab'"
+    assert describe(TextEnum.VALUE) == "TextEnum '0xab'"
+    assert shorten(Big(1 << 300)) == "int of 301 bits"
+    assert shorten(Endless([1])) == "Endless of 1"
+    assert describe(numpy.float64(5)) == "float64 5.0"
+    assert shorten(released()) == "memoryview, released"
+    assert len(describe(type("x" * 10_000, (), {})())) < 100
+
+
+def local_class() -> type:
+    class Local:
+        pass
+
+    return Local
+
+
+@pytest.mark.parametrize(
+    ("value", "got"),
+    [
+        (5, int),
+        (None, type(None)),
+        ((each for each in ()), object),
+        ({}.keys(), object),
+        (pytest, object),
+        (local_class()(), object),
+        (type("Local", (array.array,), {})("b"), array.array),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_a_type_error_is_pickled_whatever_came(protocol, value, got):
+    error = InputTypeError("data", "bytes", value)
+    assert error.got is type(value)
+    again = pickle.loads(pickle.dumps(error, protocol))
+    assert (str(again), again.argument, again.accepted) == (
+        *(str(error), "data", "bytes"),
+    )
+    assert again.got is got

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from hexary.errors import InputTypeError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from types import ModuleType
 
-__all__ = ["Backend", "HashState", "ReadableBuffer", "to_buffer"]
+__all__ = ["Backend", "HashState", "ReadableBuffer", "to_buffer", "to_items"]
 
 ReadableBuffer = bytes | bytearray | memoryview
 """What can be hashed: bytes and its subclasses, bytearray, any memoryview."""
@@ -124,32 +124,57 @@ class Backend:
         return f"<Backend {self.name} {self.version}>"
 
 
-def to_buffer(data: object, argument: str = "data") -> bytes | memoryview:
+def to_buffer(data: Any, argument: str = "data") -> bytes | memoryview:
     """
     Return the bytes of *data* in a form that every library reads alike.
 
     The libraries differ on all but plain bytes: one takes ``None`` for an empty
     message, asks a subclass for its length, or cuts a memoryview of wide items short;
     the other refuses a view that is not contiguous.  So whatever is not exactly bytes
-    passes through here: a flat view of single bytes is handed on without a copy,
-    any other view as its ``tobytes()``.
+    passes through here: a bytearray and a flat view of single bytes are handed on
+    without a copy, any other view as its ``tobytes()``, and a subclass as the bytes
+    that it holds, whatever its own methods make of them.
 
     Args:
         data: bytes or a subclass, bytearray, or a memoryview of any format and shape.
         argument: name of the argument, for the message.
 
     Raises:
-        InputTypeError: for every other type.
+        InputTypeError: for every other type, and for a memoryview that was released.
     """
-    if isinstance(data, (bytes, bytearray)):
-        return memoryview(data)
-    if isinstance(data, memoryview):
-        if data.itemsize == 1 and data.ndim == 1 and data.c_contiguous:
-            return data
-        return data.tobytes()
+    # By the real type: ``isinstance`` asks the value, and a mock answers as it likes.
+    kind = type(data)
+    if issubclass(kind, bytes):
+        return bytes.__bytes__(data)
+    if issubclass(kind, bytearray):
+        return memoryview(data if kind is bytearray else bytearray.copy(data))
+    if kind is memoryview:
+        try:
+            if data.itemsize == 1 and data.ndim == 1 and data.c_contiguous:
+                return data  # type: ignore[no-any-return]
+            return data.tobytes()  # type: ignore[no-any-return]
+        except ValueError:
+            rule = "a memoryview that is not released"
+            raise InputTypeError(argument, rule, data) from None
     hint = ""
     if isinstance(data, str):
         hint = "encode text first, or read hex text with hexary.Bytes"
     elif not isinstance(data, (int, type(None))):
         hint = "pass memoryview(…) of an object with a buffer"
     raise InputTypeError(argument, "bytes, bytearray or memoryview", data, hint=hint)
+
+
+def to_items(items: Iterable[Any]) -> Iterator[Any]:
+    """
+    Return an iterator over the messages to hash, whatever they are.
+
+    Raises:
+        InputTypeError: if *items* is not iterable, or a single message or text, which
+            would pass for several.
+    """
+    if not issubclass(type(items), (bytes, bytearray, memoryview, str)):
+        try:
+            return iter(items)
+        except TypeError:
+            pass
+    raise InputTypeError("items", "an iterable of messages", items)

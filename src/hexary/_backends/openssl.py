@@ -11,7 +11,13 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
-from hexary._backends.backend import Backend, HashState, ReadableBuffer, to_buffer
+from hexary._backends.backend import (
+    Backend,
+    HashState,
+    ReadableBuffer,
+    to_buffer,
+    to_items,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -35,7 +41,7 @@ def load() -> Backend:
     start512: Callable[[], HashState] = hashlib.new("keccak-512").copy
 
     def keccak256(data: ReadableBuffer, /) -> bytes:
-        """Keccak-256 through hashlib; see `hexary.hash.keccak256`."""
+        """Keccak-256 through hashlib."""
         if type(data) is not bytes:
             data = to_buffer(data)
         state = start256()
@@ -43,7 +49,7 @@ def load() -> Backend:
         return state.digest()
 
     def keccak512(data: ReadableBuffer, /) -> bytes:
-        """Keccak-512 through hashlib; see `hexary.hash.keccak512`."""
+        """Keccak-512 through hashlib."""
         if type(data) is not bytes:
             data = to_buffer(data)
         state = start512()
@@ -51,9 +57,9 @@ def load() -> Backend:
         return state.digest()
 
     def keccak256_many(items: Iterable[ReadableBuffer], /) -> list[bytes]:
-        """Keccak-256 of each item; see `hexary.hash.keccak256_many`."""
+        """Keccak-256 of each item."""
         digests: list[bytes] = []
-        for item in items:
+        for item in to_items(items):
             if type(item) is not bytes:
                 item = to_buffer(item, f"items[{len(digests)}]")
             state = start256()

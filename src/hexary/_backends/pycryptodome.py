@@ -1,8 +1,8 @@
 """
 Keccak from pycryptodome, which hexary always installs, so that one backend is there.
 
-The cheapest call it offers is ``keccak.new(digest_bits=…, data=…)``; building its hash
-class directly saves four per cent and is ruled out by its documentation.
+The cheapest call it offers is ``keccak.new(digest_bits=…, data=…)``: its documentation
+rules out building the hash class directly, which ``make bench`` shows to save little.
 Nearly all of the time goes into creating the object, not into the permutation.
 """
 
@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any
 import Crypto
 from Crypto.Hash import keccak
 
-from hexary._backends.backend import Backend, HashState, ReadableBuffer, to_buffer
+from hexary._backends.backend import (
+    Backend,
+    HashState,
+    ReadableBuffer,
+    to_buffer,
+    to_items,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -71,7 +77,7 @@ def load() -> Backend:
 
 
 def _keccak256(data: ReadableBuffer, /) -> bytes:
-    """Keccak-256 through pycryptodome; see `hexary.hash.keccak256`."""
+    """Keccak-256 through pycryptodome."""
     if type(data) is not bytes:
         data = to_buffer(data)
     digest: bytes = _new(digest_bits=256, data=data).digest()
@@ -79,7 +85,7 @@ def _keccak256(data: ReadableBuffer, /) -> bytes:
 
 
 def _keccak512(data: ReadableBuffer, /) -> bytes:
-    """Keccak-512 through pycryptodome; see `hexary.hash.keccak512`."""
+    """Keccak-512 through pycryptodome."""
     if type(data) is not bytes:
         data = to_buffer(data)
     digest: bytes = _new(digest_bits=512, data=data).digest()
@@ -87,9 +93,9 @@ def _keccak512(data: ReadableBuffer, /) -> bytes:
 
 
 def _keccak256_many(items: Iterable[ReadableBuffer], /) -> list[bytes]:
-    """Keccak-256 of each item; see `hexary.hash.keccak256_many`."""
+    """Keccak-256 of each item."""
     digests: list[bytes] = []
-    for item in items:
+    for item in to_items(items):
         if type(item) is not bytes:
             item = to_buffer(item, f"items[{len(digests)}]")
         digests.append(_new(digest_bits=256, data=item).digest())

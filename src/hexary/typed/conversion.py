@@ -19,7 +19,9 @@ from operator import index
 from typing import TYPE_CHECKING, Any, SupportsBytes, SupportsIndex, TypeAlias
 
 from hexary.errors import InputTypeError, RangeError, SizeError
+from hexary.typed.buffer import bytes_of_buffer
 from hexary.typed.hexstr import encode_hex, parse_bytes, parse_quantity
+from hexary.typed.sized import checked_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,17 +69,17 @@ def to_bytes(value: BytesConvertible, /) -> bytes:
         >>> to_bytes("0xdead"), to_bytes([1, 2]), to_bytes(bytearray(b"ab"))
         (b'\xde\xad', b'\x01\x02', b'ab')
     """
-    if isinstance(value, str):
-        return parse_bytes(value)
-    if isinstance(value, (bytes, bytearray)):
-        return bytes(value)
-    if isinstance(value, memoryview):
-        # bytes() would do for these as well, but says less.
-        return value.tobytes()
-    if isinstance(value, (list, tuple)):
-        return _bytes_of_ints(value)
-    if hasattr(type(value), "__bytes__"):
-        return bytes(value)
+    kind = type(value)
+    if issubclass(kind, str):
+        return parse_bytes(value)  # type: ignore[arg-type]
+    data = bytes_of_buffer(value)
+    if data is not None:
+        return data
+    if issubclass(kind, (list, tuple)):
+        return _bytes_of_ints(value)  # type: ignore[arg-type]
+    if hasattr(kind, "__bytes__"):
+        # What the object answers may be of a class of its own again.
+        return bytes.__bytes__(bytes(value))  # type: ignore[arg-type]
     hint = ""
     if hasattr(type(value), "__index__"):
         hint = "an int has no size of its own, so use a fixed-size type"
@@ -94,9 +96,10 @@ def _bytes_of_ints(values: Sequence[int]) -> bytes:
                 raise InputTypeError(
                     f"item {place} of a list of bytes", "an int", value
                 ) from None
-            if not 0 <= index(value) <= 255:
+            number = index(value)
+            if not 0 <= number <= 255:
                 raise RangeError(
-                    f"item {place} of a list of bytes", value, 0, 255
+                    f"item {place} of a list of bytes", number, 0, 255
                 ) from None
         raise  # pragma: no cover - an __index__ that fails by itself
 
@@ -125,9 +128,10 @@ def to_fixed_size_bytes(
 
     Raises:
         HexError: *value* is text, but not hex.
-        InputTypeError: *value* does not stand for bytes, or both paddings are asked
-            for.
-        RangeError: *value* is a negative int, or one that takes more bytes.
+        InputTypeError: *value* does not stand for bytes, *size* is not an int, or both
+            paddings are asked for.
+        RangeError: *value* is a negative int, or one that takes more bytes; or *size*
+            is negative.
         SizeError: *value* has another number of bytes.
 
     Example:
@@ -139,9 +143,11 @@ def to_fixed_size_bytes(
     if left_padding and right_padding:
         rule = "left or right, not both"
         raise InputTypeError("padding", rule, (left_padding, right_padding))
-    if isinstance(value, (bytes, str)):
+    if type(size) is not int or size < 0:
+        size = checked_size(size, f"size of {type_name}")
+    if issubclass(type(value), (bytes, str)):
         # Told apart first: numpy's text and bytes scalars are of these.
-        data = to_bytes(value)
+        data = to_bytes(value)  # type: ignore[arg-type]
     elif hasattr(type(value), "__index__"):
         number = _index(value, _BYTES_TYPES + ", or an int")
         if number < 0 or number.bit_length() > 8 * size:
@@ -182,16 +188,16 @@ def to_number(value: NumberConvertible, /) -> int:
         >>> to_number("0xff"), to_number("255"), to_number(b"\x00\xff")
         (255, 255, 255)
     """
-    if isinstance(value, str):
-        return parse_quantity(value, signed=True)
-    if isinstance(value, (bytes, bytearray)):
-        return int.from_bytes(value, "big")
-    if isinstance(value, memoryview):
-        return int.from_bytes(value.tobytes(), "big")
-    if hasattr(type(value), "__index__"):
+    kind = type(value)
+    if issubclass(kind, str):
+        return parse_quantity(value, signed=True)  # type: ignore[arg-type]
+    data = bytes_of_buffer(value)
+    if data is not None:
+        return int.from_bytes(data, "big")
+    if hasattr(kind, "__index__"):
         return _index(value, _NUMBER_TYPES)
-    if hasattr(type(value), "__bytes__"):
-        return int.from_bytes(bytes(value), "big")
+    if hasattr(kind, "__bytes__"):
+        return int.from_bytes(to_bytes(value), "big")  # type: ignore[arg-type]
     raise InputTypeError("value", _NUMBER_TYPES, value)
 
 
@@ -208,28 +214,57 @@ def to_json(value: Any, /) -> Any:
     r"""
     Return *value* in the form that it has in a fixture's JSON.
 
-    Typed values become their text, plain bytes 0x-hex and plain ints decimal text; a
+    Typed values become their text, other bytes 0x-hex and other ints decimal text; a
     list or tuple becomes the list of its items' forms; a pydantic model is dumped by
     alias and without its empty fields.  Also fits ``enc_hook`` of msgspec.
 
     Raises:
-        InputTypeError: *value* is of another type.
+        InputTypeError: *value* is of another type, or a list that contains itself.
 
     Example:
         >>> from hexary.typed import Address, HexNumber
         >>> to_json([HexNumber(16), b"\x01"])
         ['0x10', '0x01']
     """
-    if isinstance(value, (list, tuple)):
-        return [to_json(item) for item in value]
-    if hasattr(type(value), "model_dump"):
+    if not issubclass(type(value), (list, tuple)):
+        return _json_form(value)
+    # Not by recursion: what `rlp.decode` returns may be deeper than Python's limit.
+    top: list[Any] = []
+    stack = [(value, iter(value), top)]
+    opened = {id(value)}
+    while stack:
+        owner, values, forms = stack[-1]
+        for item in values:
+            if issubclass(type(item), (list, tuple)):
+                if id(item) in opened:
+                    rule = "a list that does not contain itself"
+                    raise InputTypeError("value", rule, item)
+                opened.add(id(item))
+                stack.append((item, iter(item), []))
+                forms.append(stack[-1][2])
+                break
+            forms.append(_json_form(item))
+        else:
+            opened.remove(id(owner))
+            stack.pop()
+    return top
+
+
+def _json_form(value: Any) -> Any:
+    """Return *value*, no list, in the form that `to_json` gives it."""
+    from hexary.typed.number import Number
+
+    kind = type(value)
+    if hasattr(kind, "model_dump"):
         return value.model_dump(mode="json", by_alias=True, exclude_none=True)
-    if isinstance(value, str):
+    if issubclass(kind, str):
+        return str.__str__(value)
+    data = bytes_of_buffer(value)
+    if data is not None:
+        # Of any class: the text of foreign ones is not hex.
+        return encode_hex(data)
+    if issubclass(kind, Number):
         return str(value)
-    if type(value) in (bytes, bytearray, memoryview):
-        return encode_hex(value)
-    if isinstance(value, bool):
-        return str(int(value))
-    if isinstance(value, (bytes, int)):
-        return str(value)
+    if issubclass(kind, int):
+        return int.__repr__(index(value))
     raise InputTypeError("value", "a typed value, a model or a list of them", value)

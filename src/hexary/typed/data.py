@@ -27,8 +27,8 @@ from hexary.typed.conversion import (
     to_bytes,
     to_fixed_size_bytes,
 )
-from hexary.typed.hexstr import parse_bytes
-from hexary.typed.sized import reduce_sized, sized_class
+from hexary.typed.hexstr import exact_text, parse_bytes
+from hexary.typed.sized import check_byte_length, reduce_sized, sized_class
 
 if TYPE_CHECKING:
     from typing import SupportsIndex
@@ -155,7 +155,7 @@ class Bytes(bytes):
         """
         from hashlib import sha256
 
-        return _new(Hash, sha256(self).digest())
+        return _new(Hash, sha256(bytes.__bytes__(self)).digest())
 
     def __str__(self) -> str:
         """Return the 0x-text."""
@@ -173,10 +173,11 @@ class Bytes(bytes):
 
     def __eq__(self, other: object, /) -> bool:
         """Compare with bytes, and with text that stands for them; never raise."""
-        if isinstance(other, bytes):
+        kind = type(other)
+        if issubclass(kind, bytes):
             return bytes.__eq__(self, other)
-        if isinstance(other, str):
-            return self._equals_text(other)
+        if issubclass(kind, str):
+            return self._equals_text(other)  # type: ignore[arg-type]
         return self._equals_foreign(other)
 
     def __ne__(self, other: object, /) -> bool:
@@ -186,6 +187,7 @@ class Bytes(bytes):
 
     def _equals_text(self, text: str) -> bool:
         """Return whether strict *text* stands for these bytes."""
+        text = exact_text(text)
         if len(text) - 2 * len(self) not in (0, 2):
             return False
         try:
@@ -195,10 +197,18 @@ class Bytes(bytes):
 
     def _equals_foreign(self, other: object) -> bool:
         """Compare with what is like bytes."""
-        if not isinstance(other, (bytearray, memoryview)) and (
-            hasattr(type(other), "__bytes__")
-        ):
-            other = bytes(other)  # type: ignore[call-overload]
+        kind = type(other)
+        if issubclass(kind, (bytearray, memoryview)):
+            return bytes.__eq__(self, other)
+        if hasattr(kind, "__float__") and not hasattr(kind, "__iter__"):
+            # A number.  Left to itself, one of numpy's reads bytes as decimal text.
+            return False
+        if hasattr(kind, "__bytes__"):
+            try:
+                other = bytes(other)  # type: ignore[call-overload]
+            except Exception:  # noqa: BLE001
+                # Foreign code may raise anything; what it cannot say is no match.
+                return NotImplemented  # type: ignore[no-any-return]
         return bytes.__eq__(self, other)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -226,8 +236,8 @@ class CoerceBytes(Bytes):
 
     def __new__(cls, value: BytesConvertible = b"", /) -> Self:
         """Return *value* as an instance of this class, skipping blanks in text."""
-        if isinstance(value, str):
-            return _new(cls, parse_bytes(value, blanks=True))
+        if issubclass(type(value), str):
+            return _new(cls, parse_bytes(value, blanks=True))  # type: ignore[arg-type]
         return super().__new__(cls, value)
 
 
@@ -263,6 +273,11 @@ class FixedSizeBytes(Bytes):
 
     byte_length: ClassVar[int]
     """The number of bytes."""
+
+    def __init_subclass__(cls) -> None:
+        """Refuse a ``byte_length`` that is no size."""
+        super().__init_subclass__()
+        check_byte_length(cls)
 
     def __class_getitem__(cls, size: int) -> type[Self]:
         """Return the subclass for *size* bytes, the same one every time."""
@@ -321,6 +336,8 @@ class FixedSizeBytes(Bytes):
             ForkHash('0x00000123')
         """
         data = parse_bytes(text, odd=odd, blanks=blanks)
+        if not left_padding and not right_padding:
+            return cls(data)  # padded as the class does by itself
         return cls(data, left_padding=left_padding, right_padding=right_padding)
 
     def __int__(self) -> int:
@@ -331,12 +348,11 @@ class FixedSizeBytes(Bytes):
 
     def __eq__(self, other: object, /) -> bool:
         """Compare with bytes, text and ints that stand for these bytes; never raise."""
-        if isinstance(other, bytes):
+        kind = type(other)
+        if issubclass(kind, bytes):
             return bytes.__eq__(self, other)
-        if isinstance(other, str):
-            return self._equals_text(other)
-        if isinstance(other, int):
-            return int.from_bytes(self, "big") == other
+        if issubclass(kind, str):
+            return self._equals_text(other)  # type: ignore[arg-type]
         return self._equals_foreign(other)
 
     def _equals_foreign(self, other: object) -> bool:
@@ -344,8 +360,9 @@ class FixedSizeBytes(Bytes):
         if hasattr(type(other), "__index__"):
             try:
                 number = index(other)  # type: ignore[arg-type]
-            except TypeError:
-                # An array of numbers, say, that compares by itself if it wants to.
+            except Exception:  # noqa: BLE001
+                # An array of numbers, say, that compares by itself if it wants to;
+                # foreign code may raise anything else as well.
                 return NotImplemented  # type: ignore[no-any-return]
             return int.from_bytes(self, "big") == number
         return super()._equals_foreign(other)
@@ -400,14 +417,15 @@ class StorageKey(FixedSizeBytes):
         if type(value) is bytes and len(value) == cls.byte_length:
             return _new(cls, value)
         left = not right_padding if left_padding is None else left_padding
-        if left and isinstance(value, str):
-            value = parse_bytes(value, odd="pad")
+        if left and issubclass(type(value), str):
+            value = parse_bytes(value, odd="pad")  # type: ignore[arg-type]
         return super().__new__(
             cls, value, left_padding=left, right_padding=right_padding
         )
 
     def _equals_text(self, text: str) -> bool:
         """Return whether *text* stands for this key in any of its spellings."""
+        text = exact_text(text)
         if len(text) > 2 * len(self) + 2:
             return False
         try:

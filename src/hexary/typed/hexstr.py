@@ -22,17 +22,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from hexary.errors import HexError, InputTypeError
+from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["encode_hex", "parse_amount", "parse_bytes", "parse_quantity"]
+__all__ = ["encode_hex", "exact_text", "parse_amount", "parse_bytes", "parse_quantity"]
 
 _HEX_DIGITS = "0123456789abcdefABCDEF"
 _DECIMAL_DIGITS = "0123456789"
 _PREFIXES = ("0x", "0X")
 _BLANKS = " \t\n\r\f\v"
 _WITHOUT_BLANKS = dict.fromkeys(map(ord, _BLANKS))
+_TO_SPACES = dict.fromkeys(map(ord, _BLANKS), " ")
 
 _MOST_DECIMAL_DIGITS = 640
 """
@@ -43,6 +45,25 @@ the interpreter itself can be set to, so that its setting never changes a verdic
 _MOST_POWER = 1024
 _MOST_BASE_BITS = 256
 """Bounds of ``base**power``, so that short text cannot ask for a huge number."""
+
+
+def exact_text(text: object) -> str:
+    """
+    Return *text*, of `str` or a subclass, as the characters that it holds.
+
+    What a subclass makes of ``len()`` or ``str()`` does not count: a member of an enum
+    of texts is its value.
+
+    Raises:
+        InputTypeError: *text* is not a str.
+
+    Example:
+        >>> exact_text("0xff")
+        '0xff'
+    """
+    if not issubclass(type(text), str):
+        raise InputTypeError("text", "str", text)
+    return str.__str__(text)
 
 
 def encode_hex(data: bytes | bytearray | memoryview) -> str:
@@ -56,12 +77,7 @@ def encode_hex(data: bytes | bytearray | memoryview) -> str:
         >>> encode_hex(b"\x00\xff")
         '0x00ff'
     """
-    if isinstance(data, (bytes, bytearray)):
-        # Unbound, because the typed subclasses' own `hex` has the prefix already.
-        return "0x" + bytes.hex(bytes(data))
-    if isinstance(data, memoryview):
-        return "0x" + data.tobytes().hex()
-    raise InputTypeError("data", "bytes, bytearray or memoryview", data)
+    return "0x" + exact_bytes(data, "data").hex()
 
 
 def parse_bytes(
@@ -90,8 +106,7 @@ def parse_bytes(
         Traceback (most recent call last):
         hexary.errors.HexError: '0x0g' at position 3 ('g'): hex digits are 0-9, ...
     """
-    if not isinstance(text, str):
-        raise InputTypeError("text", "str", text)
+    text = exact_text(text)
     digits = text.translate(_WITHOUT_BLANKS) if blanks else text
     if digits[:2] in _PREFIXES:
         digits = digits[2:]
@@ -111,19 +126,20 @@ def parse_bytes(
 
 
 def _data_fault(text: str, *, blanks: bool) -> HexError:
-    """Find what is wrong with *text* that is not data; slow, and only for errors."""
-    places = [
-        place for place, sign in enumerate(text) if not (blanks and sign in _BLANKS)
-    ]
-    if "".join(text[place] for place in places[:2]) in _PREFIXES:
-        places = places[2:]
-    for place in places:
-        if text[place] in _BLANKS:
-            return HexError(text, "blanks are not allowed", position=place)
-        if text[place] not in _HEX_DIGITS:
-            rule = "hex digits are 0-9, a-f and A-F"
-            return HexError(text, rule, position=place)
-    return HexError(text, f"bytes take an even number of hex digits, got {len(places)}")
+    """Find what is wrong with *text* that is not data; slower, and only for errors."""
+    skipped = _BLANKS if blanks else ""
+    rest = text.lstrip(skipped)
+    if rest[:1] == "0" and rest[1:].lstrip(skipped)[:1] in ("x", "X"):
+        rest = rest[1:].lstrip(skipped)[1:]
+    start = len(text) - len(rest)
+    rest = rest.lstrip(_HEX_DIGITS + skipped)
+    if rest:
+        rule = "hex digits are 0-9, a-f and A-F"
+        if rest[0] in _BLANKS:
+            rule = "blanks are not allowed"
+        return HexError(text, rule, position=len(text) - len(rest))
+    digits = text[start:].translate(_WITHOUT_BLANKS) if blanks else text[start:]
+    return HexError(text, f"bytes take an even number of hex digits, got {len(digits)}")
 
 
 def parse_quantity(text: str, *, signed: bool = False, empty: bool = False) -> int:
@@ -149,8 +165,7 @@ def parse_quantity(text: str, *, signed: bool = False, empty: bool = False) -> i
         Traceback (most recent call last):
         hexary.errors.HexError: 'f' at position 0 ('f'): decimal digits are 0-9, ...
     """
-    if not isinstance(text, str):
-        raise InputTypeError("text", "str", text)
+    text = exact_text(text)
     negative = signed and text[:1] == "-"
     start = 1 if negative else 0
     if text[start : start + 2] in _PREFIXES:
@@ -198,8 +213,8 @@ def parse_amount(text: str, *, units: Mapping[str, int]) -> int:
     Return the whole number that an amount such as ``1.5 ether`` comes to, exactly.
 
     An amount is a number and, after blanks, a unit of either case.  The number is a
-    ``0x`` quantity, or decimal with an optional sign ``-``, fraction and exponent
-    (``-1.5e3``), or an unsigned decimal raised to a whole power (``10**18``).  No
+    ``0x`` quantity, or decimal with fraction and exponent, either with an optional sign
+    ``-`` (``-1.5e3``), or an unsigned decimal raised to a whole power (``10**18``).  No
     floating point is involved: ``0.1 ether`` is 10^17 to the last digit.
 
     Args:
@@ -219,23 +234,22 @@ def parse_amount(text: str, *, units: Mapping[str, int]) -> int:
         Traceback (most recent call last):
         hexary.errors.HexError: '10**-4 kilo': the amount is not a whole number
     """
-    if not isinstance(text, str):
-        raise InputTypeError("text", "str", text)
-    for place, sign in enumerate(text):
-        # `str.split` would take the blanks of other scripts as well.
-        if not sign.isascii():
-            raise HexError(text, "an amount is ASCII text", position=place)
-    words = text.split()
+    text = exact_text(text)
+    if not text.isascii():
+        place = next(place for place, sign in enumerate(text) if not sign.isascii())
+        raise HexError(text, "an amount is ASCII text", position=place)
+    # Not by `str.split` alone, which takes some control characters for blanks.
+    words = [word for word in text.translate(_TO_SPACES).split(" ") if word]
     if not words:
         raise HexError(text, "an amount starts with a number")
     start = text.index(words[0])
     factor = 1
     if len(words) > 1:
         place = start + len(words[0])
-        place += len(text[place:]) - len(text[place:].lstrip())
+        place += len(text[place:]) - len(text[place:].lstrip(_BLANKS))
         if len(words) > 2:
             place += len(words[1])
-            place += len(text[place:]) - len(text[place:].lstrip())
+            place += len(text[place:]) - len(text[place:].lstrip(_BLANKS))
             rule = "an amount is a number and a unit, nothing more"
             raise HexError(text, rule, position=place)
         known = units.get(words[1].lower())
@@ -252,11 +266,13 @@ def parse_amount(text: str, *, units: Mapping[str, int]) -> int:
 
 def _ratio(text: str, start: int, word: str) -> tuple[int, int]:
     """Return the number *word*, at *start* in *text*, as numerator and denominator."""
-    if word[:2] in _PREFIXES:
-        if word[2:].strip(_HEX_DIGITS):
+    unsigned = word[1:] if word[:1] == "-" else word
+    if unsigned[:2] in _PREFIXES:
+        if unsigned[2:].strip(_HEX_DIGITS):
             rule = "hex digits are 0-9, a-f and A-F"
-            raise _digit_fault(text, start + 2, _HEX_DIGITS, rule)
-        return parse_quantity(word), 1
+            first = start + len(word) - len(unsigned) + 2
+            raise _digit_fault(text, first, _HEX_DIGITS, rule)
+        return parse_quantity(word, signed=True), 1
     base, power_sign, power = word.partition("**")
     if not power_sign:
         return _scaled(text, start, word)

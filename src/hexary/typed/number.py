@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from hexary.errors import InputTypeError, RangeError
 from hexary.typed.conversion import NumberConvertible, to_number
-from hexary.typed.sized import reduce_sized, sized_class
+from hexary.typed.sized import check_byte_length, reduce_sized, sized_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -160,6 +160,15 @@ class ZeroPaddedHexNumber(HexNumber):
         return text_schema(cls, r"^0x([0-9a-fA-F]{2})+$")
 
 
+class _LargestNumber:
+    """The largest number of ``byte_length`` bytes, worked out when it is asked for."""
+
+    __slots__ = ()
+
+    def __get__(self, instance: object, owner: type[FixedSizeHexNumber]) -> int:
+        return (1 << 8 * owner.byte_length) - 1
+
+
 class FixedSizeHexNumber(ZeroPaddedHexNumber):
     """
     A number that fits in some bytes: the base of `HashInt`.
@@ -183,14 +192,13 @@ class FixedSizeHexNumber(ZeroPaddedHexNumber):
     byte_length: ClassVar[int]
     """The number of bytes."""
 
-    max_value: ClassVar[int]
+    max_value: ClassVar[_LargestNumber] = _LargestNumber()
     """The largest number, which follows from `byte_length`."""
 
     def __init_subclass__(cls) -> None:
-        """Work out `max_value`."""
+        """Refuse a ``byte_length`` that is no size."""
         super().__init_subclass__()
-        if hasattr(cls, "byte_length"):
-            cls.max_value = (1 << 8 * cls.byte_length) - 1
+        check_byte_length(cls)
 
     def __class_getitem__(cls, size: int) -> type[Self]:
         """Return the subclass for *size* bytes, the same one every time."""
@@ -201,13 +209,13 @@ class FixedSizeHexNumber(ZeroPaddedHexNumber):
         if type(value) is cls:
             return value
         try:
-            largest = cls.max_value
+            size = cls.byte_length
         except AttributeError:
             rule = f"given a size first, as in {cls.__name__}[4]"
             raise InputTypeError(cls.__name__, rule, value) from None
         number = to_number(value)
-        if not 0 <= number <= largest:
-            raise RangeError(cls.__name__, number, 0, largest)
+        if number < 0 or number.bit_length() > 8 * size:
+            raise RangeError(cls.__name__, number, 0, cls.max_value)
         return _new(cls, number)  # type: ignore[no-any-return]
 
     @classmethod
@@ -215,7 +223,7 @@ class FixedSizeHexNumber(ZeroPaddedHexNumber):
         """Validate by calling the class, serialise as its text."""
         from hexary.typed.schema import text_schema
 
-        size = getattr(cls, "byte_length", 0)
+        size = max(getattr(cls, "byte_length", 1), 1)
         return text_schema(cls, rf"^0x([0-9a-fA-F]{{2}}){{1,{size}}}$")
 
 

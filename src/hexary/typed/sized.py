@@ -1,24 +1,58 @@
 """
 The classes behind ``FixedSizeBytes[n]`` and ``FixedSizeHexNumber[n]``.
 
-Each size of a class is made once, so ``FixedSizeBytes[4] is FixedSizeBytes[4]``.  The
-classes and their instances survive pickling: a class is found again under its name,
-``FixedSizeBytes[4]``, as an attribute of this module.
+Each size of a class is made once, so ``FixedSizeBytes[4] is FixedSizeBytes[4]``.  Their
+instances survive pickling, and so do the classes of these two: such a class is found
+again under its name, ``FixedSizeBytes[4]``, as an attribute of this module.
 """
 
 from __future__ import annotations
 
+from operator import index
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hexary.errors import InputTypeError, RangeError
 
-__all__ = ["reduce_sized", "sized_class"]
+__all__ = ["check_byte_length", "checked_size", "reduce_sized", "sized_class"]
 
 
 SizedType = TypeVar("SizedType")
 
 _LARGEST = 1 << 31
 _CLASSES: dict[tuple[type, int], Any] = {}
+
+
+def checked_size(size: object, what: str) -> int:
+    """
+    Return *size*, a number of bytes, as a plain int.
+
+    Args:
+        size: the number.
+        what: what to call it in errors.
+
+    Raises:
+        InputTypeError: *size* is not an int, or is a bool.
+        RangeError: *size* is negative, or 2^31 and more.
+    """
+    if isinstance(size, bool) or not isinstance(size, int):
+        raise InputTypeError(what, "an int", size)
+    number = index(size)
+    if not 0 <= number < _LARGEST:
+        raise RangeError(what, number, 0, _LARGEST - 1)
+    return number
+
+
+def check_byte_length(cls: Any) -> None:
+    """
+    Refuse a class statement whose ``byte_length`` is no size.
+
+    Raises:
+        InputTypeError: as in `checked_size`.
+        RangeError: as in `checked_size`.
+    """
+    if "byte_length" in cls.__dict__:
+        what = f"byte_length of {cls.__name__}"
+        cls.byte_length = checked_size(cls.__dict__["byte_length"], what)
 
 
 def sized_class(generic: type[SizedType], size: object) -> type[SizedType]:
@@ -30,14 +64,10 @@ def sized_class(generic: type[SizedType], size: object) -> type[SizedType]:
         RangeError: *size* is negative, or 2^31 and more.
     """
     name = generic.__name__
-    if isinstance(size, bool) or not isinstance(size, int):
-        raise InputTypeError(f"size of {name}", "an int", size)
+    size = checked_size(size, f"size of {name}")
     if hasattr(generic, "byte_length"):
         rule = "given to a class without a size of its own"
         raise InputTypeError(f"size of {name}", rule, size)
-    if not 0 <= size < _LARGEST:
-        raise RangeError(f"size of {name}", size, 0, _LARGEST - 1)
-    size = int(size)
     made: type[SizedType] | None = _CLASSES.get((generic, size))
     if made is None:
         name = f"{name}[{size}]"
@@ -74,9 +104,12 @@ if not TYPE_CHECKING:
     def __getattr__(name: str) -> type:
         """Find a class by its name, so that pickle can load it."""
         generic, bracket, size = name.partition("[")
-        if bracket and size[:-1].isdecimal() and size[-1:] == "]":
+        number = size.removesuffix("]")
+        # As `sized_class` spells a size, at most; no size has more than ten digits.
+        if bracket and number.isascii() and number.isdecimal() and len(number) <= 10:
             from hexary import typed
 
-            if generic in ("FixedSizeBytes", "FixedSizeHexNumber"):
-                return getattr(typed, generic)[int(size[:-1])]
+            made = f"{generic}[{int(number)}]" == name and int(number) < _LARGEST
+            if made and generic in ("FixedSizeBytes", "FixedSizeHexNumber"):
+                return getattr(typed, generic)[int(number)]
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

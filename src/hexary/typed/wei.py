@@ -70,6 +70,6 @@ class Wei(Number):
 
     def __new__(cls, value: NumberConvertible, /) -> Self:
         """Return *value* as an instance of this class."""
-        if isinstance(value, str):
-            value = parse_amount(value, units=cls.units)
+        if issubclass(type(value), str):
+            value = parse_amount(value, units=cls.units)  # type: ignore[arg-type]
         return super().__new__(cls, value)

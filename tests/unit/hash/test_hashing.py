@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import array
+import copy
+import pickle
 
 import numpy
 import pytest
@@ -10,6 +12,7 @@ import pytest
 import hexary
 from hexary import hash as hashing
 from hexary.errors import InputTypeError
+from odd_values import BUFFERS, CONTENT, FOREIGN
 
 EMPTY_256 = "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
 EMPTY_512 = (
@@ -188,7 +191,7 @@ def test_digests_are_plain_bytes(backend):
 def test_a_released_memoryview_is_an_error_not_a_digest(backend):
     view = memoryview(b"abc")
     view.release()
-    with pytest.raises(ValueError, match="released"):
+    with pytest.raises(InputTypeError, match="released"):
         backend.keccak256(view)
 
 
@@ -237,3 +240,49 @@ def test_a_backend_is_frozen(backend):
     with pytest.raises(AttributeError, match="frozen"):
         del backend.name
     assert backend.name in repr(backend)
+
+
+@pytest.mark.parametrize("value", BUFFERS.values(), ids=BUFFERS.keys())
+def test_subclasses_are_hashed_as_what_they_hold(backend, value):
+    expected = backend.keccak256(CONTENT)
+    assert backend.keccak256(value) == expected
+    assert backend.keccak256_many([value]) == [expected]
+    assert backend.keccak512(value) == backend.keccak512(CONTENT)
+    assert hashing.Keccak256(value).digest() == expected
+    with hashing.recording() as seen:
+        hashing.keccak256(value)
+    assert (seen.calls, seen.bytes) == (1, len(CONTENT))
+
+
+@pytest.mark.parametrize("value", FOREIGN.values(), ids=FOREIGN.keys())
+def test_mocks_are_refused(backend, value):
+    for hash_one in (backend.keccak256, backend.keccak512, hashing.Keccak256):
+        with pytest.raises(InputTypeError):
+            hash_one(value)
+    with pytest.raises(InputTypeError, match=r"^items"):
+        backend.keccak256_many([b"", value])
+
+
+@pytest.mark.parametrize("items", [5, None, 1.5, b"", b"ab", bytearray(), "", "ab"])
+def test_many_takes_several_messages_not_one(backend, items):
+    with pytest.raises(InputTypeError, match=r"^items must be an iterable of messages"):
+        backend.keccak256_many(items)
+    with hashing.recording(), pytest.raises(InputTypeError, match=r"^items"):
+        hashing.keccak256_many(items)
+
+
+@pytest.mark.parametrize("clone", [copy.copy, copy.deepcopy])
+@pytest.mark.parametrize("kind", [hashing.Keccak256, hashing.Keccak512])
+def test_a_copied_hash_is_independent(kind, clone):
+    state = kind(b"a")
+    twin = clone(state)
+    twin.update(b"b")
+    assert type(twin) is kind
+    assert state.digest() == kind(b"a").digest()
+    assert twin.digest() == kind(b"ab").digest()
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_a_running_hash_is_not_pickled(protocol):
+    with pytest.raises(TypeError, match="cannot pickle a keccak-256 hash object"):
+        pickle.dumps(hashing.Keccak256(), protocol)

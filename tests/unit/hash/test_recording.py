@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import threading
+from typing import TYPE_CHECKING
 
 import pytest
 
 import hexary
 from hexary import hash as hashing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def test_counts_calls_and_bytes_of_every_function():
@@ -106,3 +110,48 @@ def test_everything_above_hashing_shows_up():
     with hexary.recording() as seen:
         hexary.Alloc({"0x" + 40 * "1": hexary.Account(balance=1)}).state_root()
     assert seen.calls >= 2
+
+
+def hold_open() -> Iterator[None]:
+    with hashing.recording():
+        yield
+
+
+def test_a_recording_closed_by_the_garbage_collector_blocks_nothing():
+    """A collection may run while this thread opens or closes another recording."""
+
+    def work() -> None:
+        with hashing._binding, hashing._recorder._lock:
+            held = hold_open()
+            next(held)
+            held.close()
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(timeout=10)
+    assert not thread.is_alive()
+    assert hashing.keccak256 is hashing.BACKEND.keccak256
+
+
+def test_recordings_may_end_in_any_order():
+    first, second = hold_open(), hold_open()
+    next(first)
+    next(second)
+    first.close()
+    with hashing.recording() as seen:
+        second.close()
+        hashing.keccak256(b"a")
+    assert seen.calls == 1
+    assert hashing.keccak256 is hashing.BACKEND.keccak256
+
+
+def test_what_others_have_bound_meanwhile_is_left_alone(monkeypatch):
+    def stub(data: bytes) -> bytes:
+        return bytes(32)
+
+    with hexary.recording():
+        monkeypatch.setattr(hexary, "keccak256", stub)
+        with hexary.recording():
+            assert hexary.keccak256 is stub
+    assert hexary.keccak256 is stub
+    assert hashing.keccak256 is hashing.BACKEND.keccak256

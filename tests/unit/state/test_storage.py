@@ -152,7 +152,7 @@ def test_malformed_json_is_refused_with_its_path(
 
 @pytest.mark.parametrize("count", [2, 3, 9, 10])
 def test_text_of_digits_without_0x_is_ambiguous_from_the_second_digit_on(count):
-    """All that are runs of the ten digits, too: 12 is sixteen-based for some clients."""
+    """Runs of the ten digits, too: some clients would read 12 as eighteen."""
     texts = {"0123456789"[start : start + count] for start in range(11 - count)}
     texts |= {"9" * count, "1" * count}
     for text in texts:

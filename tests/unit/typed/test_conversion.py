@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import enum
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -23,6 +24,7 @@ from hexary.typed import (
     to_json,
     to_number,
 )
+from odd_values import OddText, TextEnum
 
 
 class AsBytes:
@@ -222,3 +224,62 @@ def test_json_forms() -> None:
 def test_other_values_have_no_json_form(value: Any) -> None:
     with pytest.raises(InputTypeError):
         to_json(value)
+
+
+@pytest.mark.parametrize(
+    ("size", "error"),
+    [
+        *(("4", InputTypeError), (None, InputTypeError), (True, InputTypeError)),
+        (-1, RangeError),
+    ],
+)
+@pytest.mark.parametrize("value", [5, b"\5", "0x05"])
+def test_a_size_that_is_none_is_refused(value, size, error):
+    with pytest.raises(error, match=r"^size of the value"):
+        to_fixed_size_bytes(value, size, left_padding=True)
+
+
+def test_a_wrong_item_is_named_as_a_number():
+    class Foreign:
+        def __index__(self) -> int:
+            return 300
+
+    with pytest.raises(RangeError, match="got 300") as caught:
+        to_bytes([1, Foreign()])
+    assert caught.value.value == 300
+
+
+def test_json_of_foreign_subclasses_is_hex_and_decimal():
+    class Kind(int, enum.Enum):
+        FIVE = 5
+
+    class Data(bytes):
+        pass
+
+    class Pieces(bytearray):
+        pass
+
+    assert to_json([Data(b"ab"), Pieces(b"ab"), numpy.bytes_(b"ab")]) == ["0x6162"] * 3
+    assert to_json(Kind.FIVE) == "5"
+    assert to_json(TextEnum.VALUE) == "0xab"
+    assert type(to_json(OddText("0xab"))) is str
+
+
+def test_json_of_deep_lists_does_not_recurse():
+    deep: list[Any] = [b"end"]
+    for _ in range(100_000):
+        deep = [deep, b"\1"]
+    form = to_json(deep)
+    for _ in range(100_000):
+        form, after = form
+        assert after == "0x01"
+    assert form == ["0x656e64"]
+
+
+def test_json_of_a_list_in_itself_is_an_error():
+    knot: list[Any] = [b""]
+    knot.append([knot])
+    with pytest.raises(InputTypeError, match="does not contain itself"):
+        to_json(knot)
+    same: list[Any] = []
+    assert to_json([same, same]) == [[], []]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -351,3 +352,38 @@ def test_long_text_costs_no_more_than_its_length(text: str) -> None:
     with pytest.raises(HexError):
         parse_amount(text + "z", units=UNITS)
     assert time.perf_counter() - begin < 5
+
+
+@pytest.mark.parametrize("separator", [chr(code) for code in (0x1C, 0x1D, 0x1E, 0x1F)])
+@pytest.mark.parametrize("place", ["1{}kilo", "{}1", "1{}", "1 {}kilo"])
+def test_control_characters_are_no_blanks_in_amounts(place, separator):
+    with pytest.raises(HexError):
+        parse_amount(place.format(separator), units={"kilo": 1000})
+
+
+def test_a_hex_amount_may_be_negative():
+    assert parse_amount("-0x10 kilo", units={"kilo": 1000}) == -16_000
+    with pytest.raises(HexError) as caught:
+        parse_amount(" -0x1g", units={})
+    assert caught.value.position == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "position"),
+    [("0 xzz", 3), (" 0 x 1 1 z", 9), ("  z", 2), ("x0", 0), ("00x", 2), ("0x0x", 3)],
+)
+def test_the_place_of_a_fault_counts_skipped_blanks(text, position):
+    with pytest.raises(HexError) as caught:
+        parse_bytes(text, blanks=True)
+    assert caught.value.position == position
+
+
+def test_refusing_long_text_takes_little_memory():
+    text = "0x" + "00" * 1_000_000
+    for wrong in (text + "z", text + "0"):
+        tracemalloc.start()
+        with pytest.raises(HexError):
+            parse_bytes(wrong)
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert most < 10 * len(text)

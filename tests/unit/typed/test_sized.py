@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pickle
+import re
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
 from hexary.errors import InputTypeError, RangeError
 from hexary.typed import FixedSizeBytes, FixedSizeHexNumber, Hash, HashInt, sized
@@ -77,3 +79,48 @@ def test_a_family_of_ones_own() -> None:
 def test_only_such_classes_are_found_by_name(name: str) -> None:
     with pytest.raises(AttributeError, match="has no attribute"):
         getattr(sized, name)
+
+
+@pytest.mark.parametrize("generic", BOTH)
+@pytest.mark.parametrize(
+    ("size", "error"),
+    [
+        *(("4", InputTypeError), (1.5, InputTypeError), (None, InputTypeError)),
+        *((True, InputTypeError), (-1, RangeError), (2**31, RangeError)),
+    ],
+    ids=repr,
+)
+def test_a_class_statement_needs_a_size_too(
+    generic: Any, size: Any, error: type[Exception]
+) -> None:
+    with pytest.raises(error, match=r"^byte_length of Odd must be"):
+        type("Odd", (generic,), {"byte_length": size})
+
+
+def test_a_large_size_costs_nothing_until_it_is_used() -> None:
+    """The largest number of 2^31-1 bytes would take 2 GiB and some seconds."""
+    kind = FixedSizeHexNumber[2**31 - 1]
+    assert kind(5) == 5
+    assert HashInt.max_value == HashInt(5).max_value == 2**256 - 1
+    assert not hasattr(FixedSizeHexNumber, "max_value")
+
+
+def test_zero_bytes_are_a_size() -> None:
+    assert FixedSizeHexNumber[0](0) == FixedSizeHexNumber[0].max_value == 0
+    assert FixedSizeBytes[0](0) == b""
+    with pytest.raises(RangeError):
+        FixedSizeHexNumber[0](1)
+    schema = TypeAdapter(FixedSizeHexNumber[0]).json_schema()
+    assert re.match(schema["pattern"], str(FixedSizeHexNumber[0](0)))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("FixedSizeBytes[04]", "FixedSizeBytes[٤]", "FixedSizeBytes[4", "Hash[4]"),
+        *("FixedSizeBytes[-1]", "FixedSizeBytes[]", "FixedSizeBytes[9999999999]"),
+        f"FixedSizeBytes[{5000 * '9'}]",
+    ],
+)
+def test_a_class_is_found_under_its_own_name_alone(name: str) -> None:
+    assert not hasattr(sized, name)
