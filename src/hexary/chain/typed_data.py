@@ -20,7 +20,7 @@ from typing import Any
 from hexary import hash as hashing
 from hexary.chain.message import structured_message_hash
 from hexary.errors import FixtureError, HexaryError
-from hexary.state.json_object import JsonObject, describe
+from hexary.state.json_object import JsonObject, describe_json
 from hexary.typed import Address, Bytes, Hash
 from hexary.typed.hexstr import parse_bytes, parse_quantity
 
@@ -195,7 +195,9 @@ class TypedData:
         """Return what is hashed for the struct at *path*."""
         members = self._struct(name)
         if not isinstance(value, dict):
-            raise FixtureError(f"must be an object, got {describe(value)}", field=path)
+            raise FixtureError(
+                f"must be an object, got {describe_json(value)}", field=path
+            )
         parts = [self._type_hash(name)]
         for label, kind in members:
             if label not in value:
@@ -214,7 +216,9 @@ class TypedData:
         array = _ARRAY.fullmatch(kind)
         if array is not None:
             if not isinstance(value, (list, tuple)):
-                raise FixtureError(f"must be a list, got {describe(value)}", field=path)
+                raise FixtureError(
+                    f"must be a list, got {describe_json(value)}", field=path
+                )
             if array[2] and len(value) != int(array[2]):
                 raise FixtureError(
                     f"must have {array[2]} items, got {len(value)}", field=path
@@ -235,7 +239,7 @@ def _members(top: JsonObject, name: str) -> dict[str, Any]:
     """Return the object in a field, whose keys count with their case."""
     value = top.get(name)
     if not isinstance(value, dict):
-        raise top.error(name, f"must be an object, got {describe(value)}")
+        raise top.error(name, f"must be an object, got {describe_json(value)}")
     return dict(value)
 
 
@@ -243,7 +247,7 @@ def _struct(value: object, *, file: str, field: str) -> tuple[tuple[str, str], .
     """Return the members of a struct's type."""
     if not isinstance(value, list):
         raise FixtureError(
-            f"must be a list, got {describe(value)}", file=file, field=field
+            f"must be a list, got {describe_json(value)}", file=file, field=field
         )
     members = []
     for index, item in enumerate(value):
@@ -259,11 +263,11 @@ def _encode_atom(kind: str, value: object) -> bytes:
     """Return the 32 bytes for a value that is neither an array nor a struct."""
     if kind == "string":
         if not isinstance(value, str):
-            raise FixtureError(f"must be text, got {describe(value)}")
+            raise FixtureError(f"must be text, got {describe_json(value)}")
         return hashing.keccak256(value.encode("utf-8", "surrogatepass"))
     if kind == "bool":
         if not isinstance(value, bool):
-            raise FixtureError(f"must be true or false, got {describe(value)}")
+            raise FixtureError(f"must be true or false, got {describe_json(value)}")
         return value.to_bytes(32, "big")
     if kind == "address":
         return Address(_data(value)).rjust(32, b"\0")
@@ -291,7 +295,7 @@ def _data(value: object) -> bytes:
     if isinstance(value, bytes):
         return value
     if not isinstance(value, str):
-        raise FixtureError(f"must be hex text, got {describe(value)}")
+        raise FixtureError(f"must be hex text, got {describe_json(value)}")
     return parse_bytes(value)
 
 
@@ -300,7 +304,7 @@ def _integer(value: object) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     if not isinstance(value, str):
-        raise FixtureError(f"must be a number, got {describe(value)}")
+        raise FixtureError(f"must be a number, got {describe_json(value)}")
     if value.startswith("-"):
         return -parse_quantity(value[1:])
     return parse_quantity(value)
