@@ -1,15 +1,69 @@
 """
-The rules of the chain that an object can break although it is well formed.
+The rules that errors name: of encodings, of tries, and of the chain.
 
-An `hexary.errors.InvalidError` carries one of them.  Those of the encodings, which make
-bytes malformed, are in `hexary.errors` beside the errors that carry them.
+Those of encodings and tries make bytes malformed; an object that breaks one of the chain
+is well formed all the same.  All of them can be imported from `hexary.errors`, too.
 """
 
 from __future__ import annotations
 
 from enum import Enum
 
-__all__ = ["InvalidReason"]
+__all__ = [
+    "DecodeReason",
+    "InvalidReason",
+    "NodeReason",
+]
+
+
+class DecodeReason(Enum):
+    """
+    Which rule of RLP (Yellow Paper, appendix B) the bytes break.
+
+    The value is the rule in words, as it stands in the message.
+    """
+
+    EMPTY_INPUT = "there are no bytes to decode"
+    TRUNCATED = "the input ends before the item does"
+    OVERRUN = "the item goes beyond the end of the list that holds it"
+    TRAILING_BYTES = "bytes are left over after the item"
+    NON_CANONICAL_BYTE = (
+        "a single byte below 0x80 stands for itself and takes no prefix"
+    )
+    NON_CANONICAL_LENGTH = "a payload under 56 bytes takes the short form"
+    LEADING_ZERO_LENGTH = "the length has a leading zero byte"
+    TOO_DEEP = "lists are nested deeper than max_depth"
+    TOO_MANY_ITEMS = "there are more items than max_items"
+    EXPECTED_STRING = "a byte string is expected here, not a list"
+    EXPECTED_LIST = "a list is expected here, not a byte string"
+    WRONG_SIZE = "the byte string has the wrong size"
+    LEADING_ZERO_INTEGER = "an integer has no leading zero byte"
+    INTEGER_TOO_LARGE = "the integer is too large for its field"
+    NOT_A_BOOLEAN = "a boolean is 0x80 (false) or 0x01 (true)"
+    WRONG_ITEM_COUNT = "the list has the wrong number of items"
+    UNKNOWN_TYPE = "the type byte is not one of those that there are"
+    INVALID_VALUE = "the value is not one that there is"
+
+
+class NodeReason(Enum):
+    """
+    Which rule of the trie (Yellow Paper, appendices C and D) a node's bytes break.
+
+    The value is the rule in words, as it stands in the message.
+    """
+
+    NOT_RLP = "a node is canonical RLP"
+    NOT_A_LIST = "a node is a list of 2 or 17 items"
+    WRONG_ITEM_COUNT = "a node has 2 or 17 items"
+    BAD_PATH = "the path is not canonical hex-prefix"
+    EMPTY_EXTENSION_PATH = "an extension has a path of at least one nibble"
+    EMPTY_VALUE = "a leaf has a value of at least one byte"
+    VALUE_IS_LIST = "a value is a byte string"
+    BAD_REFERENCE = (
+        "a child is empty, a 32-byte hash, or a node embedded in under 32 bytes"
+    )
+    EXTENSION_CHILD_NOT_BRANCH = "the child of an extension is a branch"
+    TOO_FEW_CHILDREN = "a branch has at least two of children and value"
 
 
 class InvalidReason(Enum):
