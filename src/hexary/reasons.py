@@ -1,8 +1,8 @@
 """
 The rules that errors name: of encodings, of tries, and of the chain.
 
-Those of encodings and tries make bytes malformed; an object that breaks one of the chain
-is well formed all the same.  All of them can be imported from `hexary.errors`, too.
+Those of encodings and tries make bytes malformed; what breaks one of the chain is
+well formed all the same.  All of them can be imported from `hexary.errors`, too.
 """
 
 from __future__ import annotations
