@@ -171,12 +171,16 @@ class BytesKind(Kind):
                 source.refuse(f"data[p:p + {skip}] != {header!r}")
             whole = skip + self.size
             data = f"data[p + {skip}:p + {whole}]"
+            if not self._plain:
+                source.refuse_cut(f"p + {whole}")
             source.write(f"{target} = {self.wrapped(source, data)}; p += {whole}")
             return
         start, stop = source.fresh(), source.fresh()
         source.read_string_header(start, stop)
         if self.largest is not None:
             source.refuse(f"not {self.smallest} <= {stop} - {start} <= {self.largest}")
+        if not self._plain:
+            source.refuse_cut(stop)
         source.write(f"{target} = {self.wrapped(source, f'data[{start}:{stop}]')}")
         source.write(f"p = {stop}")
 

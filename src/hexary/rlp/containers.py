@@ -333,6 +333,7 @@ class ConvertedKind(Kind):
         """Read, then convert."""
         self.wire.write_read(source, target)
         if self._decode is not None:
+            source.refuse_cut()
             source.write(f"{target} = {source.bind(self._from_wire)}({target})")
 
     def chunks(self, source: Source, value: str) -> list[str]:

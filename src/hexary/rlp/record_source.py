@@ -95,6 +95,7 @@ def make_list_reader(codec: Codec, builder: Any) -> Callable[..., tuple[Any, int
     source.refuse("p != s")
     source.write(f"r.__class__ = {source.bind(codec.cls)}")
     if codec.has_check:
+        source.refuse_cut()
         source.write("r.__post_init__()")
     source.write("return r, p")
     return source.compile("read_list")

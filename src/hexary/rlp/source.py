@@ -189,6 +189,14 @@ class Source:
         """Give up if *condition* holds."""
         self.write(f"if {condition}: raise RETRY")
 
+    def refuse_cut(self, end: str = "p") -> None:
+        """
+        Give up if the bytes before *end* are not all there.
+
+        Written before code of a user's own is called, which may rely on sizes.
+        """
+        self.refuse(f"{end} > __len(data)")
+
     def struct(self, layout: str) -> str:
         """Return a name for the function that unpacks *layout*."""
         name = f"S{len(self.names)}"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import pytest
 
 from hexary import (
     Address,
     Bloom,
+    Bytes,
     DecodeError,
     DecodeReason,
     EncodeError,
@@ -19,6 +20,7 @@ from hexary import (
     keccak256,
     rlp,
 )
+from hexary.typed import FixedSizeBytes
 from record_specimens import (
     ADDRESS,
     BLOCK,
@@ -467,6 +469,56 @@ def test_a_type_with_rules_of_its_own_is_asked() -> None:
     error = refusal.value
     assert (error.reason, error.field) == (R.INVALID_VALUE, "kind.even")
     assert error.detail == "the last byte is even"
+
+
+def test_code_of_the_users_own_sees_whole_values_only() -> None:
+    """Also where the input is cut off inside the value."""
+    seen = []
+
+    class Strict(FixedSizeBytes):
+        byte_length = 4
+
+        def __new__(cls, value: bytes, /) -> Self:
+            seen.append(len(value))
+            return super().__new__(cls, value)
+
+    class Free(Bytes):
+        def __new__(cls, value: bytes = b"", /) -> Self:
+            seen.append(len(value))
+            return super().__new__(cls, value)
+
+    def decode_text(data: bytes) -> str:
+        seen.append(len(data))
+        return data.decode()
+
+    @rlp.record
+    class Last(rlp.Record):
+        sized: Annotated[bytes, rlp.Size(4)]
+
+        def __post_init__(self) -> None:
+            seen.append(len(self.sized))
+
+    def kinds() -> list[Any]:
+        text = rlp.field(wire=Hash, encode=str.encode, decode=decode_text)
+        made: list[Any] = [Last]
+        for annotation, default in ((Strict, None), (Free, None), (str, text)):
+            namespace: dict[str, Any] = {"__annotations__": {"value": annotation}}
+            if default is not None:
+                namespace["value"] = default
+            made.append(rlp.record(type("Made", (), namespace)))
+        return made
+
+    for kind, value in zip(
+        kinds(), (bytes(4), bytes(4), bytes(60), bytes(32)), strict=True
+    ):
+        data = rlp.encode([value])
+        for size in range(1, len(data)):
+            with pytest.raises(DecodeError):
+                rlp.decode(kind, data[:size])
+        assert seen == []
+        assert rlp.decode(kind, data).rlp() == data
+        assert set(seen) == {len(value)}
+        seen.clear()
 
 
 def test_an_overridden_form_is_converted_both_ways() -> None:
