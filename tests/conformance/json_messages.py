@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-__all__ = ["kind_of", "load", "objects", "pointed"]
+__all__ = ["kind_of", "load", "objects", "pointed", "questions"]
 
 
 def load(path: Path) -> Any:
@@ -61,4 +61,6 @@ def kind_of(value: dict[str, Any]) -> str:
         return "log"
     if "validatorIndex" in value:
         return "withdrawal"
+    if value.keys() == {"address", "storageKeys"}:
+        return "access"
     return ""

@@ -16,7 +16,14 @@ import pytest
 
 from conformance.json_messages import load, questions
 from conformance.vector_files import vector_cases
-from hexary.chain import ExecutionPayload, NewPayload
+from hexary.chain import (
+    Blob,
+    ExecutionPayload,
+    KZGCommitment,
+    KZGProof,
+    NewPayload,
+    blob_versioned_hash,
+)
 from hexary.errors import (
     DecodeError,
     EncodeError,
@@ -87,6 +94,7 @@ def test_payloads_of_a_test_network(case: Path) -> None:
 
 
 NIMBUS: dict[str, object] = {
+    "genesis_base_canonical.json": None,
     "newPayloadV4_requests_order.json": None,
     "newPayloadV4_empty_requests_data.json": InvalidReason.REQUEST_EMPTY,
     "newPayloadV4_invalid_blockhash.json": None,
@@ -102,7 +110,7 @@ The file named for its block hash has the right one: only its execution fails.
 """
 
 
-@vector_cases("rpc/nimbus-engine", whole, at_least=7, pattern="newPayload*.json")
+@vector_cases("rpc/nimbus-engine", whole, at_least=8)
 def test_payloads_of_nimbus(case: Path) -> None:
     message = load(case)
     params = [
@@ -196,6 +204,44 @@ def test_payloads_that_besu_built(case: Any) -> None:
 )
 def test_payloads_that_geth_built(case: Any) -> None:
     check_built(case)
+
+
+def bundles(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the answers of engine_getPayload that have blobs."""
+    result = load(path)["response"].get("result")
+    if isinstance(result, dict) and result.get("blobsBundle"):
+        yield "bundle", result
+
+
+@vector_cases("rpc/besu-engine", bundles, at_least=6, pattern="**/*_getPayload*.json")
+def test_blobs_beside_payloads(case: dict[str, Any]) -> None:
+    """Commitments have the versioned hashes of the transactions, in order."""
+    bundle = case["blobsBundle"]
+    payload = ExecutionPayload.from_json(case["executionPayload"])
+    hashes = [
+        one
+        for transaction in payload.decoded_transactions()
+        for one in getattr(transaction, "blob_versioned_hashes", ())
+    ]
+    commitments = [KZGCommitment(one) for one in bundle["commitments"]]
+    assert [blob_versioned_hash(one) for one in commitments] == hashes
+    assert len([Blob(one) for one in bundle["blobs"]]) == len(hashes)
+    proofs = [KZGProof(one) for one in bundle["proofs"]]
+    assert len(proofs) in (len(hashes), 128 * len(hashes))
+
+
+def blobs(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the blobs that engine_getBlobs answers with."""
+    for place, one in enumerate(load(path)["response"].get("result") or ()):
+        if one is not None:
+            yield str(place), one
+
+
+@vector_cases("rpc/besu-engine", blobs, at_least=3, pattern="**/*_getBlobs*.json")
+def test_blobs_of_a_pool(case: dict[str, Any]) -> None:
+    assert len(Blob(case["blob"])) == 131_072
+    proofs = case["proofs"] if "proofs" in case else [case["proof"]]
+    assert len([KZGProof(one) for one in proofs]) in (1, 128)
 
 
 def filled_payloads(path: Path) -> Iterator[tuple[str, tuple[Any, int, bool]]]:

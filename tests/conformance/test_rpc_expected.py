@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,10 @@ import pytest
 
 from conformance.json_messages import load, pointed, questions
 from conformance.vector_files import VECTORS, vector_cases
+from hexary import rlp
 from hexary.chain import (
     Block,
+    Genesis,
     Header,
     LegacyTransaction,
     Receipt,
@@ -25,6 +28,7 @@ from hexary.chain import (
     decode_pooled_transaction,
     decode_transaction,
     logs_bloom,
+    next_base_fee,
     ommers_hash,
     receipts_root,
     withdrawals_root,
@@ -230,3 +234,73 @@ def test_bloom_of_the_blocks_logs(vectors: Path) -> None:
     ]
     logs = [log for receipt in receipts for log in receipt.logs]
     assert logs_bloom(logs) == header.logs_bloom
+
+
+def base_fees(path: Path) -> Iterator[tuple[str, dict[str, int]]]:
+    """Yield the rows of a table of base fees."""
+    for place, row in enumerate(load(path)):
+        yield str(place), row
+
+
+@vector_cases(
+    "rpc/ethereumjs-block", base_fees, at_least=25, pattern="eip1559baseFee.json"
+)
+def test_base_fees_of_ethereumjs(case: dict[str, int]) -> None:
+    found = next_base_fee(
+        base_fee_per_gas=case["parentBaseFee"],
+        gas_used=case["parentGasUsed"],
+        gas_target=case["parentTargetGasUsed"],
+    )
+    assert found == case["expectedBaseFee"]
+
+
+def test_base_fees_of_a_chain(vectors: Path) -> None:
+    """Each block of the chain has what follows from the one before."""
+    data = (vectors / "rpc" / "execution-apis" / "chain.rlp").read_bytes()
+    headers = [block.header for block in rlp.decode_concatenated(Block, data)]
+    count = 0
+    for parent, header in pairwise(headers):
+        if parent.base_fee_per_gas is None:
+            continue
+        count += 1
+        assert header.base_fee_per_gas == next_base_fee(
+            base_fee_per_gas=parent.base_fee_per_gas,
+            gas_used=parent.gas_used,
+            gas_target=parent.gas_limit // 2,
+        )
+    assert count > 20
+
+
+@pytest.mark.parametrize(
+    ("genesis", "answer"),
+    [
+        (
+            "execution-apis/genesis.json",
+            "execution-apis/eth_getBlockByNumber/get-genesis.io",
+        ),
+        (
+            "besu-engine/osaka/genesis.json",
+            "besu-engine/osaka/test-cases/01_get_genesis_block_info.json",
+        ),
+        (
+            "besu-engine/prague/genesis.json",
+            "besu-engine/prague/test-cases/00_get_genesis_block_info.json",
+        ),
+        ("besu-engine/paris/genesis.json", ""),
+        ("besu-engine/shanghai/genesis.json", ""),
+    ],
+)
+def test_genesis_files_of_the_test_chains(
+    vectors: Path, genesis: str, answer: str
+) -> None:
+    folder = vectors / "rpc"
+    found = Genesis.from_file(folder / genesis)
+    if answer:
+        told = load(folder / answer)
+        told = told[0] if isinstance(told, list) else told["response"]
+        assert found.block_hash() == told["result"]["hash"]
+        assert found.header() == Header.from_json(told["result"])
+    else:
+        prepared = sorted((folder / genesis).parent.glob("test-cases/01_*.json"))[0]
+        state = load(prepared)["request"]["params"][0]
+        assert found.block_hash() == state["headBlockHash"]

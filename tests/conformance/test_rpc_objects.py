@@ -18,6 +18,7 @@ from conformance.json_messages import kind_of, load, objects
 from conformance.vector_files import VECTORS, vector_cases
 from hexary import rlp
 from hexary.chain import (
+    AccessListEntry,
     ExecutionPayload,
     Header,
     Log,
@@ -131,6 +132,10 @@ def test_all_objects_of_a_file(case: Path) -> None:
             log = Log.from_json(value)
             assert rlp.decode(Log, log.rlp()) == log
             assert Log.from_json(log.to_json()) == log
+        elif kind == "access":
+            entry = AccessListEntry.from_json(value)
+            assert AccessListEntry.from_rlp(entry.rlp()) == entry
+            assert entry.to_json() == {**value, "address": value["address"].lower()}
         elif kind == "withdrawal":
             withdrawal = Withdrawal.from_json(value)
             assert Withdrawal.from_rlp(withdrawal.rlp()) == withdrawal
@@ -150,5 +155,6 @@ def test_there_are_as_many_objects_as_there_were(vectors: Path) -> None:
         "log": 6388,
         "payload": 30,
         "withdrawal": 500,
+        "access": 200,
     }
     assert {kind for kind, floor in floors.items() if counts[kind] < floor} == set()

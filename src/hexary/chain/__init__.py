@@ -10,6 +10,7 @@ from __future__ import annotations
 from hexary.chain.abi_signature import event_topic, selector
 from hexary.chain.access_list import AccessList, AccessListEntry
 from hexary.chain.authorization import Authorization
+from hexary.chain.base_fee import next_base_fee
 from hexary.chain.blob_sidecar import (
     Blob,
     BlobTransactionWithCellProofs,
@@ -155,6 +156,7 @@ __all__ = [
     "intrinsic_gas",
     "is_genesis",
     "logs_bloom",
+    "next_base_fee",
     "ommers_hash",
     "personal_message_hash",
     "private_key_address",
