@@ -12,7 +12,9 @@ type class                   since           what is new
 ==== ======================= =============== ========================================
 
 What a field of a later type means is said at `LegacyTransaction`, or at the class that
-brings it.  A legacy transaction is an RLP list.  The others are the byte of their type and then an
+brings it.
+
+A legacy transaction is an RLP list.  The others are the byte of their type and then an
 RLP list (EIP-2718); inside a block, that is one string.  The form in which blob
 transactions travel between nodes is in `hexary.chain.blob_sidecar`.
 """
