@@ -214,19 +214,18 @@ def test_types_that_refer_to_many_are_bounded() -> None:
     many = [{"name": f"m{place}", "type": f"Part{place}"} for place in range(count)]
     types: dict[str, Any] = {f"Part{place}": [] for place in range(count)}
     types |= {
-        f"Whole{place}": [{"name": "all", "type": "Every"}] for place in range(count)
+        f"Whole{place}": [{"name": "all", "type": "Every[]"}] for place in range(count)
     }
     types["Every"] = many
     types["Top"] = [
         {"name": f"w{place}", "type": f"Whole{place}"} for place in range(count)
     ]
-    every = {f"m{place}": {} for place in range(count)}
     data = TypedData.from_json(
         {
             "types": types,
             "primaryType": "Top",
             "domain": {},
-            "message": {f"w{place}": {"all": every} for place in range(count)},
+            "message": {f"w{place}": {"all": []} for place in range(count)},
         }
     )
     with pytest.raises(FixtureError, match="refer to each other too much"):
