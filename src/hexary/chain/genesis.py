@@ -21,6 +21,7 @@ from hexary.chain.forks import genesis_header_fields
 from hexary.chain.header import (
     EMPTY_BLOCK_ACCESS_LIST_HASH,
     EMPTY_REQUESTS_HASH,
+    AuthorityRoundHeader,
     Header,
 )
 from hexary.errors import ExecutionNeededError, FixtureError, shorten
@@ -237,7 +238,7 @@ class Genesis:
             self._state_root = self.alloc.state_root()
         return self._state_root
 
-    def header(self) -> Header:
+    def header(self) -> Header | AuthorityRoundHeader:
         """
         Return the header of block 0.
 
@@ -251,6 +252,8 @@ class Genesis:
         root = self.declared_state_root
         if root is None or not isinstance(self._accounts, ExecutionNeededError):
             root = self.state_root()
+        if "step" in self._header_values:
+            return AuthorityRoundHeader(state_root=root, **self._header_values)
         return Header(state_root=root, **self._header_values)
 
     def block_hash(self) -> Hash:
