@@ -12,15 +12,16 @@ BENCH_VENV := .venv-bench
 RUN := $(VENV)/bin/python
 PIP_INSTALL := -m pip install --disable-pip-version-check --no-input -qq
 WITH_KECCAK := $(RUN) tools/hashlib_with_keccak.py $(VENV)/openssl
-SOURCES := $(shell find src csrc -name '*.py' -o -name '*.[ch]' 2>/dev/null) setup.py
+ACCELERATOR := setup.py $(wildcard csrc/*.[ch] src/hexary/_native/*.[ch])
+SOURCES := $(shell find src -name '*.py') $(ACCELERATOR)
 C_FLAGS := -std=c11 -Wall -Wextra -Werror -Wconversion
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 C_TESTS := $(patsubst csrc/tests/test_%.c,%,$(wildcard csrc/tests/test_*.c))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify test test-fast test-hashlib test-full check check-c format coverage bench
-.PHONY: docs clean
+.PHONY: help verify test test-fast test-hashlib test-full test-crash check check-c format
+.PHONY: coverage bench docs clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -40,6 +41,9 @@ test-hashlib: $(VENV)/installed-test ## the suite on a hashlib with keccak (Open
 test-full: $(VENV)/installed-test ## every test and every vector on every backend
 	HEXARY_BACKEND=pycryptodome $(RUN) -m pytest $(ARGS)
 	$(WITH_KECCAK) $(RUN) -m pytest $(ARGS)
+
+test-crash: $(VENV)/installed-test ## kill a committing process 200 times on each store
+	$(RUN) -m pytest tests/unit/trie/test_store_crash.py --kills=200 $(ARGS)
 
 check: $(VENV)/installed-check ## lint, formatting and types
 	$(RUN) -m ruff check .
@@ -76,7 +80,7 @@ clean: ## remove everything that make has made
 	find src tests benchmarks tools -name __pycache__ -prune -exec rm -rf {} +
 	rm -rf src/hexary.egg-info
 
-# One stamp per extra; a changed pyproject.toml installs again.
+# One stamp per extra; a changed pyproject.toml, or C file, installs again.
 
 define new_venv
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -89,12 +93,12 @@ endef
 $(VENV)/bin/python:
 	$(call new_venv,$(VENV))
 
-$(VENV)/installed: pyproject.toml | $(VENV)/bin/python
+$(VENV)/installed: pyproject.toml $(ACCELERATOR) | $(VENV)/bin/python
 	@echo "Installing hexary into $(VENV)"
 	@$(RUN) $(PIP_INSTALL) -e .
 	@touch $@
 
-$(VENV)/installed-%: pyproject.toml | $(VENV)/bin/python
+$(VENV)/installed-%: pyproject.toml $(ACCELERATOR) | $(VENV)/bin/python
 	@echo "Installing hexary[$*] into $(VENV)"
 	@$(RUN) $(PIP_INSTALL) -e '.[$*]'
 	@touch $@ $(VENV)/installed

@@ -12,6 +12,11 @@ Every error that hexary raises, in one tree.
     ├── EncodeError (also ValueError)
     ├── DecodeError (also ValueError)
     │   └── NodeError
+    ├── MissingNodeError (also LookupError)
+    ├── StoreError
+    ├── InvalidError (also ValueError)
+    ├── ForkError (also ValueError)
+    ├── MissingExtraError (also ImportError)
     └── FixtureError (also ValueError)
         └── ExecutionNeededError
 
@@ -24,9 +29,10 @@ never has to parse a message.  All of them survive pickling, with their attribut
 from __future__ import annotations
 
 import sys
-from enum import Enum
-from operator import index
 from typing import Any
+
+from hexary.message import describe, nibbles_text, path_text, shorten
+from hexary.reasons import DecodeReason, InvalidReason, NodeReason, StoreReason
 
 __all__ = [
     "BackendUnavailableError",
@@ -35,113 +41,24 @@ __all__ = [
     "EncodeError",
     "ExecutionNeededError",
     "FixtureError",
+    "ForkError",
     "HexError",
     "HexaryError",
     "InputTypeError",
+    "InvalidError",
+    "InvalidReason",
+    "MissingExtraError",
+    "MissingNodeError",
     "NodeError",
     "NodeReason",
     "RangeError",
     "SizeError",
+    "StoreError",
+    "StoreReason",
     "describe",
     "path_text",
     "shorten",
 ]
-
-_SHOWN = 64
-"""Characters of a value that a message shows before it is cut."""
-
-
-def shorten(value: object, limit: int = _SHOWN) -> str:
-    """
-    Return *value* as one line of at most about *limit* characters, for a message.
-
-    Bytes become 0x-hex with their size where cut, text keeps its quotes, containers and
-    objects of other kinds are named by their type.  Only the part that is shown is
-    formatted, and no foreign ``repr`` runs, so the cost does not grow with the value.
-
-    Example:
-        >>> shorten(bytes(100))
-        '0x00000000000000000000000000000000… (100 bytes)'
-        >>> shorten("0xzz"), shorten([1, 2]), shorten(None)
-        ("'0xzz'", 'list of 2', 'None')
-    """
-    # By the real type: ``isinstance`` asks the value, and a mock answers as it likes.
-    kind = type(value)
-    if issubclass(kind, (bytes, bytearray, memoryview)):
-        return _shorten_buffer(value, limit)
-    if issubclass(kind, str):
-        text = str.__str__(value)
-        if len(text) <= limit:
-            return repr(text)
-        return f"{text[: limit // 2]!r}… ({len(text)} characters)"
-    if value is None or kind is bool:
-        return repr(value)
-    if issubclass(kind, int):
-        number = index(value)  # type: ignore[arg-type]
-        if number.bit_length() > 256:
-            # Decimal text of a huge int is quadratic, and refused beyond 4,300 digits.
-            return f"int of {number.bit_length()} bits"
-        return repr(number)
-    for plain in (float, complex):
-        if issubclass(kind, plain):
-            return plain.__repr__(value)
-    for sized in (list, tuple, dict, set, frozenset):
-        if issubclass(kind, sized):
-            return f"{_name(kind)} of {sized.__len__(value)}"  # type: ignore[arg-type]
-    return _name(kind)
-
-
-def _shorten_buffer(value: Any, limit: int) -> str:
-    """Return bytes, a bytearray or a memoryview as `shorten` does."""
-    if isinstance(value, memoryview):
-        try:
-            size, flat = value.nbytes, value.itemsize == 1 == value.ndim
-        except ValueError:
-            return "memoryview, released"
-        if not flat:
-            return f"memoryview of {size} bytes"
-        seen = value[: limit // 2 + 1].tobytes()
-    else:
-        kind = bytes if issubclass(type(value), bytes) else bytearray
-        size = kind.__len__(value)
-        seen = bytes(kind.__getitem__(value, slice(limit // 2 + 1)))
-    if 2 * size <= limit:
-        return "0x" + seen.hex()
-    return f"0x{seen[: limit // 4].hex()}… ({size} bytes)"
-
-
-def _name(kind: type) -> str:
-    """Return the name of a type, which some program may have made very long."""
-    name = kind.__name__
-    return name if len(name) <= _SHOWN else name[:_SHOWN] + "…"
-
-
-def describe(value: object) -> str:
-    """
-    Return the kind of *value* and the value, in a few words, for a message.
-
-    Example:
-        >>> describe(1.5), describe([]), describe(None), describe(object())
-        ('float 1.5', 'list of 0', 'None', 'object')
-    """
-    shown = shorten(value)
-    kind = _name(type(value))
-    return shown if value is None or shown.startswith(kind) else f"{kind} {shown}"
-
-
-def path_text(path: tuple[int | str, ...]) -> str:
-    """
-    Spell the place of an item inside another.
-
-    Example:
-        >>> path_text(("transactions", 3, "to"))
-        'transactions[3].to'
-    """
-    shown = path if len(path) <= 12 else (*path[:6], "…", *path[-5:])
-    text = ""
-    for step in shown:
-        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
-    return text
 
 
 def _restore(
@@ -303,35 +220,6 @@ class EncodeError(HexaryError, ValueError):
         self.path = path
 
 
-class DecodeReason(Enum):
-    """
-    Which rule of RLP (Yellow Paper, appendix B) the bytes break.
-
-    The value is the rule in words, as it stands in the message.
-    """
-
-    EMPTY_INPUT = "there are no bytes to decode"
-    TRUNCATED = "the input ends before the item does"
-    OVERRUN = "the item goes beyond the end of the list that holds it"
-    TRAILING_BYTES = "bytes are left over after the item"
-    NON_CANONICAL_BYTE = (
-        "a single byte below 0x80 stands for itself and takes no prefix"
-    )
-    NON_CANONICAL_LENGTH = "a payload under 56 bytes takes the short form"
-    LEADING_ZERO_LENGTH = "the length has a leading zero byte"
-    TOO_DEEP = "lists are nested deeper than max_depth"
-    TOO_MANY_ITEMS = "there are more items than max_items"
-    EXPECTED_STRING = "a byte string is expected here, not a list"
-    EXPECTED_LIST = "a list is expected here, not a byte string"
-    WRONG_SIZE = "the byte string has the wrong size"
-    LEADING_ZERO_INTEGER = "an integer has no leading zero byte"
-    INTEGER_TOO_LARGE = "the integer is too large for its field"
-    NOT_A_BOOLEAN = "a boolean is 0x80 (false) or 0x01 (true)"
-    WRONG_ITEM_COUNT = "the list has the wrong number of items"
-    UNKNOWN_TYPE = "the type byte is not one of those that there are"
-    INVALID_VALUE = "the value is not one that there is"
-
-
 class DecodeError(HexaryError, ValueError):
     """
     Bytes are not a canonical encoding.
@@ -366,27 +254,6 @@ class DecodeError(HexaryError, ValueError):
         self.detail = detail
 
 
-class NodeReason(Enum):
-    """
-    Which rule of the trie (Yellow Paper, appendices C and D) a node's bytes break.
-
-    The value is the rule in words, as it stands in the message.
-    """
-
-    NOT_RLP = "a node is canonical RLP"
-    NOT_A_LIST = "a node is a list of 2 or 17 items"
-    WRONG_ITEM_COUNT = "a node has 2 or 17 items"
-    BAD_PATH = "the path is not canonical hex-prefix"
-    EMPTY_EXTENSION_PATH = "an extension has a path of at least one nibble"
-    EMPTY_VALUE = "a leaf has a value of at least one byte"
-    VALUE_IS_LIST = "a value is a byte string"
-    BAD_REFERENCE = (
-        "a child is empty, a 32-byte hash, or a node embedded in under 32 bytes"
-    )
-    EXTENSION_CHILD_NOT_BRANCH = "the child of an extension is a branch"
-    TOO_FEW_CHILDREN = "a branch has at least two of children and value"
-
-
 class NodeError(DecodeError):
     """
     Bytes are not a canonical trie node.
@@ -415,14 +282,122 @@ class NodeError(DecodeError):
         if node_hash is not None:
             names.append(f"node {shorten(node_hash)}")
         if path is not None:
-            names.append(
-                f"path {'/'.join(f'{nibble:x}' for nibble in path[:64]) or '(root)'}"
-            )
+            names.append(f"path {nibbles_text(path)}")
         super().__init__(
             reason, offset=offset, data=data, field=" at ".join(names), detail=detail
         )
         self.node_hash = node_hash
         self.path = path
+
+
+class MissingNodeError(HexaryError, LookupError):
+    """
+    A trie refers to a node that is not available.
+
+    It is no KeyError: whether the key is there is not known.
+
+    Attributes:
+        node_hash: keccak-256 of the missing node's encoding.
+        path: nibbles from the root to the node.
+    """
+
+    def __init__(
+        self, node_hash: bytes, path: bytes = b"", *, detail: str = ""
+    ) -> None:
+        super().__init__(
+            f"the node 0x{bytes.hex(node_hash)} at path {nibbles_text(path)} "
+            f"is not available{f' ({detail})' if detail else ''}"
+        )
+        self.node_hash = bytes(node_hash)
+        self.path = bytes(path)
+
+
+class StoreError(HexaryError):
+    """
+    A store did not do what it was asked; what it holds is what it held before.
+
+    Attributes:
+        reason: why, a `StoreReason`.
+        store: the store's file, or its kind where it has none.
+        node_hash: the hash of the bytes concerned, ``None`` if it is not about one.
+        detail: what the storage engine said, or what exactly is wrong.
+    """
+
+    def __init__(
+        self,
+        reason: StoreReason,
+        *,
+        store: str = "",
+        node_hash: bytes | None = None,
+        detail: str = "",
+    ) -> None:
+        message = f"{store}: {reason.value}" if store else reason.value
+        if node_hash is not None:
+            message += f": 0x{bytes.hex(node_hash)}"
+        super().__init__(f"{message} ({detail})" if detail else message)
+        self.reason = reason
+        self.store = store
+        self.node_hash = node_hash
+        self.detail = detail
+
+
+class InvalidError(HexaryError, ValueError):
+    """
+    An object is well formed, but breaks a rule of the chain.
+
+    Attributes:
+        reason: the broken rule, an `InvalidReason`.
+        field: path of the field at fault, ``""`` where the whole is.
+        got: what the object has, ``None`` if that cannot be said.
+        expected: what it should have, ``None`` if that is not one value.
+    """
+
+    def __init__(
+        self,
+        reason: InvalidReason,
+        *,
+        field: str = "",
+        got: object = None,
+        expected: object = None,
+    ) -> None:
+        message = f"{field}: {reason.value}" if field else reason.value
+        if got is not None:
+            message += f"; got {shorten(got, 70)}"
+        if expected is not None:
+            message += f", expected {shorten(expected, 70)}"
+        super().__init__(message)
+        self.reason = reason
+        self.field = field
+        self.got = got
+        self.expected = expected
+
+
+class ForkError(HexaryError, ValueError):
+    """
+    There is no such fork, or what is asked is not settled for it.
+
+    Attributes:
+        fork: name of the fork.
+    """
+
+    def __init__(self, fork: str, rule: str) -> None:
+        super().__init__(f"{shorten(fork)}: {rule}")
+        self.fork = fork
+
+
+class MissingExtraError(HexaryError, ImportError):
+    """
+    Something needs a package that is not installed, one of an optional extra.
+
+    Attributes:
+        extra: name of the extra.
+    """
+
+    def __init__(self, extra: str, *, package: str, purpose: str) -> None:
+        super().__init__(
+            f"{purpose} needs the package {package}: pip install 'hexary[{extra}]'"
+        )
+        self.extra = extra
 
 
 class FixtureError(HexaryError, ValueError):

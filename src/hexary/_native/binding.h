@@ -58,8 +58,6 @@ enum twin {
 typedef struct module_state {
     const keccak_kernel *kernel;
     PyTypeObject *running_type;
-    PyTypeObject *core_type;
-    PyTypeObject *items_type;
     PyObject *name_tobytes;
     keccak_tally tally; /* what was hashed inside larger operations */
     PyObject *helpers[HELPER_COUNT];
@@ -91,9 +89,6 @@ typedef PyObject *fast_function(
 );
 fast_function binding_decode, binding_decode_prefix, binding_decode_item;
 fast_function binding_encode, binding_encoded_size;
-
-/* core.c */
-extern PyType_Spec core_spec, items_spec;
 
 /* roots.c */
 fast_function binding_trie_root, binding_secure_trie_root, binding_ordered_trie_root;

@@ -141,7 +141,7 @@ static PyObject *make_twin(PyObject *module, enum twin twin, PyObject *pure)
     return function;
 }
 
-/* Return the twin of a pure function or class, or None. */
+/* Return the twin of a pure function, or None. */
 static PyObject *twin_of(PyObject *module, PyObject *pure)
 {
     PyObject *owner = PyObject_GetAttrString(pure, "__module__");
@@ -153,11 +153,7 @@ static PyObject *twin_of(PyObject *module, PyObject *pure)
                && (PyUnicode_CompareWithASCIIString(owner, twin_table[twin].module) != 0
                    || PyUnicode_CompareWithASCIIString(name, twin_table[twin].name) != 0))
             twin++;
-        if (PyUnicode_CompareWithASCIIString(owner, "hexary.trie.core") == 0
-            && PyUnicode_CompareWithASCIIString(name, "PureCore") == 0) {
-            result = (PyObject *)state_of(module)->core_type;
-            Py_INCREF(result);
-        } else if (twin < TWIN_COUNT) {
+        if (twin < TWIN_COUNT) {
             result = make_twin(module, (enum twin)twin, pure);
         } else {
             Py_INCREF(Py_None);
@@ -314,11 +310,6 @@ static int module_execute(PyObject *module)
     if (state->name_tobytes == NULL || state->name_encoded == NULL
         || state->running_type == NULL)
         return -1;
-    state->core_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &core_spec, NULL);
-    state->items_type =
-        (PyTypeObject *)PyType_FromModuleAndSpec(module, &items_spec, NULL);
-    if (state->core_type == NULL || state->items_type == NULL)
-        return -1;
     if (add_public_functions(module) < 0)
         return -1;
     return PyModule_AddStringConstant(module, "__version__", HEXARY_VERSION);
@@ -330,8 +321,6 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     if (state == NULL)
         return 0;
     Py_VISIT(state->running_type);
-    Py_VISIT(state->core_type);
-    Py_VISIT(state->items_type);
     for (int index = 0; index < HELPER_COUNT; index++)
         Py_VISIT(state->helpers[index]);
     for (int index = 0; index < TWIN_COUNT; index++)
@@ -345,8 +334,6 @@ static int module_clear(PyObject *module)
     if (state == NULL)
         return 0;
     Py_CLEAR(state->running_type);
-    Py_CLEAR(state->core_type);
-    Py_CLEAR(state->items_type);
     Py_CLEAR(state->name_tobytes);
     Py_CLEAR(state->name_encoded);
     mpt_builder_free(state->builder);

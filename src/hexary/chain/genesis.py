@@ -21,17 +21,21 @@ from hexary.chain.forks import genesis_header_fields
 from hexary.chain.header import (
     EMPTY_BLOCK_ACCESS_LIST_HASH,
     EMPTY_REQUESTS_HASH,
+    AuthorityRoundHeader,
     Header,
 )
 from hexary.errors import ExecutionNeededError, FixtureError, shorten
 from hexary.state.alloc import Alloc
 from hexary.state.json_file import load_json, path_name
 from hexary.state.json_object import JsonObject
+from hexary.state.world import State
 from hexary.trie import EMPTY_ROOT
 from hexary.typed import Hash
 
 if TYPE_CHECKING:
     import os
+
+    from hexary.trie import NodeStore
 
 __all__ = [
     "INITIAL_BASE_FEE",
@@ -237,7 +241,31 @@ class Genesis:
             self._state_root = self.alloc.state_root()
         return self._state_root
 
-    def header(self) -> Header:
+    def state(
+        self, *, store: NodeStore | None = None, delete_empty: bool = False
+    ) -> State:
+        """
+        Return the state that the chain starts with, to go on from.
+
+        Args:
+            store: as in `hexary.State`.
+            delete_empty: as in `hexary.State`, from now on: the accounts of the file
+                that are empty stay.
+
+        Raises:
+            ExecutionNeededError: if the file gives a ``constructor`` for an account.
+
+        Example:
+            >>> genesis = Genesis.from_file("fixtures/genesis/sepolia.json")
+            >>> genesis.state().root() == genesis.state_root()
+            True
+        """
+        state = State(self.alloc, store=store)
+        state.root()
+        state.delete_empty = delete_empty
+        return state
+
+    def header(self) -> Header | AuthorityRoundHeader:
         """
         Return the header of block 0.
 
@@ -251,6 +279,8 @@ class Genesis:
         root = self.declared_state_root
         if root is None or not isinstance(self._accounts, ExecutionNeededError):
             root = self.state_root()
+        if "step" in self._header_values:
+            return AuthorityRoundHeader(state_root=root, **self._header_values)
         return Header(state_root=root, **self._header_values)
 
     def block_hash(self) -> Hash:
