@@ -39,6 +39,7 @@ test-hashlib: $(VENV)/installed-test ## the suite on a hashlib with keccak (Open
 	$(WITH_KECCAK) $(RUN) -m pytest -m "not slow" --conformance=sample $(ARGS)
 
 test-full: $(VENV)/installed-test ## every test and every vector on every backend
+	HEXARY_BACKEND=native $(RUN) -m pytest $(ARGS)
 	HEXARY_BACKEND=pycryptodome $(RUN) -m pytest $(ARGS)
 	$(WITH_KECCAK) $(RUN) -m pytest $(ARGS)
 

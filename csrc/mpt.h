@@ -1,6 +1,6 @@
 /*
- * Merkle-Patricia tries (Yellow Paper, appendices C and D): parts that bulk roots and
- * lasting tries share.
+ * Merkle-Patricia tries (Yellow Paper, appendices C and D): keys, their order, and paths
+ * in hex-prefix form.
  */
 #ifndef HEXARY_MPT_H
 #define HEXARY_MPT_H

@@ -120,7 +120,10 @@ def test_the_installed_wheel_works_alone(
     ("variables", "words"),
     [
         ({"HEXARY_BUILD": "skip"}, "as HEXARY_BUILD=skip says"),
-        ({"CC": "no-such-compiler"}, "WITHOUT the native accelerator"),
+        (
+            {"HEXARY_BUILD": "auto", "CC": "no-such-compiler"},
+            "WITHOUT the native accelerator",
+        ),
     ],
     ids=["skip", "no compiler"],
 )

@@ -81,6 +81,10 @@ PyObject *call_pure(
 )
 {
     const Py_ssize_t named = names == NULL ? 0 : PyTuple_Size(names);
+    if (state->pure[twin] == NULL) {
+        PyErr_SetString(PyExc_SystemError, "the accelerator was taken down already");
+        return NULL;
+    }
     PyObject *positional = PyTuple_New(count);
     PyObject *keywords = PyDict_New();
     PyObject *result = NULL;
@@ -334,22 +338,26 @@ static int module_clear(PyObject *module)
     if (state == NULL)
         return 0;
     Py_CLEAR(state->running_type);
+    for (int index = 0; index < HELPER_COUNT; index++)
+        Py_CLEAR(state->helpers[index]);
+    for (int index = 0; index < TWIN_COUNT; index++)
+        Py_CLEAR(state->pure[index]);
+    return 0;
+}
+
+/* What functions that outlive `module_clear` still read goes last. */
+static void module_free(void *module)
+{
+    module_state *state = state_of(module);
+    module_clear(module);
+    if (state == NULL)
+        return;
     Py_CLEAR(state->name_tobytes);
     Py_CLEAR(state->name_encoded);
     mpt_builder_free(state->builder);
     state->builder = NULL;
-    for (int index = 0; index < HELPER_COUNT; index++)
-        Py_CLEAR(state->helpers[index]);
-    for (int index = 0; index < TWIN_COUNT; index++) {
-        Py_CLEAR(state->pure[index]);
+    for (int index = 0; index < TWIN_COUNT; index++)
         Py_CLEAR(state->twins[index].doc);
-    }
-    return 0;
-}
-
-static void module_free(void *module)
-{
-    module_clear(module);
 }
 
 /* Slots that only later versions know; 3.11 refuses what it does not. */
