@@ -17,6 +17,12 @@ typedef enum mpt_status { MPT_GOOD, MPT_NO_MEMORY } mpt_status;
 #define MPT_MOST_ITEM 33u
 #define MPT_HASH_PREFIX 0xa0u
 
+/* The size of the RLP item by which a parent holds a node with an encoding of this size. */
+static inline size_t mpt_item_size(size_t encoding_size)
+{
+    return encoding_size < MPT_EMBEDDED_BELOW ? encoding_size : MPT_MOST_ITEM;
+}
+
 static inline unsigned mpt_nibble(const uint8_t *key, size_t index)
 {
     return index % 2 == 0 ? key[index / 2] >> 4 : key[index / 2] & 15u;

@@ -83,14 +83,22 @@ PyObject *call_pure(
     PyObject *names
 );
 
-/* codec.c */
+/* array.c */
+/* An array on the C stack that moves to the heap when it is full. */
+#define GROW(array, first, capacity, top)                                  \
+    ((top) < (capacity)                                                    \
+     || array_grow((void **)&(array), (first), &(capacity), sizeof *(array)))
+
+bool array_grow(void **array, const void *first, size_t *capacity, size_t width);
+
+/* decoding.c and encoding.c */
 typedef PyObject *fast_function(
     PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names
 );
 fast_function binding_decode, binding_decode_prefix, binding_decode_item;
 fast_function binding_encode, binding_encoded_size;
 
-/* roots.c */
+/* roots.c and packed.c */
 fast_function binding_trie_root, binding_secure_trie_root, binding_ordered_trie_root;
 fast_function binding_packed_trie_root;
 

@@ -1,0 +1,22 @@
+#include "binding.h"
+
+#include <string.h>
+
+bool array_grow(void **array, const void *first, size_t *capacity, size_t width)
+{
+    if (*capacity > SIZE_MAX / 2 / width) {
+        PyErr_NoMemory();
+        return false;
+    }
+    const size_t size = *capacity * width;
+    void *larger = PyMem_Realloc(*array == first ? NULL : *array, 2 * size);
+    if (larger == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    if (*array == first)
+        memcpy(larger, first, size);
+    *array = larger;
+    *capacity *= 2;
+    return true;
+}

@@ -1,0 +1,169 @@
+/* Root hashes of keys and values that are packed into buffers. */
+#include "roots.h"
+
+#include <string.h>
+
+/* Where the pieces of a buffer are. */
+typedef struct pieces {
+    borrowed data;
+    Py_buffer offsets; /* held if its obj is not NULL; else all are of one size */
+    size_t size;
+    size_t count;
+} pieces;
+
+/* Whether nobody can change the bytes that a buffer was borrowed from. */
+static bool is_constant(const borrowed *data)
+{
+    if (data->buffer.obj == NULL)
+        return true; /* bytes, or a copy */
+    if (!PyMemoryView_Check(data->buffer.obj))
+        return false;
+    PyObject *below = PyObject_GetAttrString(data->buffer.obj, "obj");
+    const bool is_bytes = below != NULL && PyBytes_Check(below);
+    if (below == NULL)
+        PyErr_Clear();
+    Py_XDECREF(below);
+    return is_bytes;
+}
+
+/*
+ * Copy what another thread could change while the GIL is released: the builder computes
+ * sizes first and writes later.
+ */
+static bool make_constant(borrowed *data)
+{
+    if (is_constant(data))
+        return true;
+    PyObject *copy = PyBytes_FromStringAndSize(
+        (const char *)data->data, (Py_ssize_t)data->size
+    );
+    PyBuffer_Release(&data->buffer);
+    data->buffer.obj = NULL;
+    data->owner = copy;
+    if (copy == NULL)
+        return false;
+    data->data = (const uint8_t *)PyBytes_AsString(copy);
+    return true;
+}
+
+/* Read one buffer and its offsets; false where the pure twin has to decide. */
+static bool pieces_read(
+    module_state *state, pieces *self, PyObject *data, PyObject *offsets
+)
+{
+    if (!PyBytes_Check(data) && !PyByteArray_Check(data) && !PyMemoryView_Check(data))
+        return false;
+    if (!borrow(state, data, "data", &self->data) || !make_constant(&self->data)) {
+        PyErr_Clear();
+        return false;
+    }
+    if (PyLong_Check(offsets)) {
+        const Py_ssize_t size = PyLong_AsSsize_t(offsets);
+        if (size == -1 && PyErr_Occurred())
+            PyErr_Clear();
+        if (size < 1 || self->data.size % (size_t)size != 0)
+            return false;
+        self->size = (size_t)size;
+        self->count = self->data.size / self->size;
+        return true;
+    }
+    if (!PyMemoryView_Check(offsets))
+        return false;
+    if (PyObject_GetBuffer(offsets, &self->offsets, PyBUF_FULL_RO) < 0) {
+        PyErr_Clear();
+        self->offsets.obj = NULL;
+        return false;
+    }
+    const Py_buffer *view = &self->offsets;
+    if (view->itemsize != 8 || view->ndim != 1 || !PyBuffer_IsContiguous(view, 'C')
+        || view->format == NULL
+        || (strcmp(view->format, "Q") != 0 && strcmp(view->format, "L") != 0))
+        return false;
+    const size_t places = (size_t)view->len / 8;
+    self->count = places == 0 ? 0 : places - 1;
+    uint64_t before = 0;
+    for (size_t index = 0; index < places; index++) {
+        uint64_t place;
+        memcpy(&place, (const uint8_t *)view->buf + 8 * index, 8);
+        if (place < before || place > self->data.size)
+            return false;
+        before = place;
+    }
+    return true;
+}
+
+static const uint8_t *piece(const pieces *self, size_t index, size_t *size)
+{
+    if (self->offsets.obj == NULL) {
+        *size = self->size;
+        return self->data.data + index * self->size;
+    }
+    uint64_t places[2];
+    memcpy(places, (const uint8_t *)self->offsets.buf + 8 * index, sizeof places);
+    *size = (size_t)(places[1] - places[0]);
+    return self->data.data + places[0];
+}
+
+static void pieces_release(pieces *self)
+{
+    borrowed_release(&self->data);
+    if (self->offsets.obj != NULL)
+        PyBuffer_Release(&self->offsets);
+}
+
+PyObject *binding_packed_trie_root(
+    PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names
+)
+{
+    module_state *state = state_of(module);
+    const Py_ssize_t named = names == NULL ? 0 : PyTuple_Size(names);
+    PyObject *key_offsets = NULL, *value_offsets = NULL;
+    unsigned threads = 1;
+    bool good = count == 2;
+    for (Py_ssize_t index = 0; good && index < named; index++) {
+        PyObject *name = PyTuple_GetItem(names, index);
+        PyObject *value = arguments[count + index];
+        if (PyUnicode_CompareWithASCIIString(name, "key_offsets") == 0) {
+            key_offsets = value;
+        } else if (PyUnicode_CompareWithASCIIString(name, "value_offsets") == 0) {
+            value_offsets = value;
+        } else {
+            PyObject *alone = PyTuple_Pack(1, name);
+            if (alone == NULL)
+                return NULL;
+            good = read_threads(&value, alone, &threads);
+            Py_DECREF(alone);
+        }
+    }
+    pieces keys, values;
+    memset(&keys, 0, sizeof keys);
+    memset(&values, 0, sizeof values);
+    good = good && key_offsets != NULL && value_offsets != NULL
+           && pieces_read(state, &keys, arguments[0], key_offsets)
+           && pieces_read(state, &values, arguments[1], value_offsets)
+           && keys.count == values.count;
+    PyObject *root = NULL;
+    if (good) {
+        mpt_pair *pairs = NULL;
+        if (keys.count < (size_t)PY_SSIZE_T_MAX / sizeof *pairs)
+            pairs = PyMem_Malloc(keys.count * sizeof *pairs + 1);
+        if (pairs == NULL) {
+            PyErr_NoMemory();
+        } else {
+            for (size_t index = 0; index < keys.count; index++) {
+                mpt_pair *pair = &pairs[index];
+                pair->key = piece(&keys, index, &pair->key_size);
+                pair->value = piece(&values, index, &pair->value_size);
+            }
+            root = root_of(
+                state, pairs, keys.count, keys.data.size + values.data.size, false, threads
+            );
+        }
+        PyMem_Free(pairs);
+    }
+    pieces_release(&keys);
+    pieces_release(&values);
+    if (!good)
+        return call_pure(state, TWIN_PACKED_TRIE_ROOT, arguments, count, names);
+    return root;
+}
