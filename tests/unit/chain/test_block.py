@@ -380,3 +380,13 @@ def _block(transactions: bytes) -> bytes:
 
     parts = LATE.rlp() + list_header(len(transactions)) + transactions + b"\xc0\xc0"
     return list_header(len(parts)) + parts
+
+
+def test_a_block_access_list_has_accounts_only() -> None:
+    account = AccountChanges(bytes(20))
+    assert BlockAccessList([account]).accounts == (account,)  # type: ignore[arg-type]
+    assert hash(BlockAccessList([account])) == hash(  # type: ignore[arg-type]
+        BlockAccessList((account,))
+    )
+    with pytest.raises(InputTypeError, match=r"accounts\[1\] must be an Acc"):
+        BlockAccessList((account, 1))  # type: ignore[arg-type]
