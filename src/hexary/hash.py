@@ -70,7 +70,7 @@ _MODULES = {"native": "native", "hashlib": "openssl", "pycryptodome": "pycryptod
 """Backend name → module in ``_backends``, in the order in which they are tried."""
 
 _REMEDIES = {
-    "native": "install a hexary wheel that carries the accelerator",
+    "native": "install hexary where there is a C compiler (HEXARY_BUILD=require)",
     "hashlib": "use a Python whose hashlib is linked with OpenSSL 3.2 or later",
     "pycryptodome": "pip install --upgrade pycryptodome",
 }
