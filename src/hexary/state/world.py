@@ -113,6 +113,7 @@ class State:
         self._base = trie._base
         self._live = LiveAccounts(trie._core, Preimages(trie.store))
         self._journal = Journal()
+        self._transactions = 0
         if alloc is not None:
             for address, account in Alloc(alloc).items():
                 self.create_account(address, account)
@@ -188,6 +189,7 @@ class State:
             before = self._live.slot(address, number)
             self._journal.note(self._live.put_slot, address, number, before)
         self._live.put_slot(address, number, held)
+        self._touch(address)
         return self
 
     def create_account(
@@ -220,7 +222,7 @@ class State:
 
     def touch(self, address: bytes | str) -> Self:
         """Have an account removed if it is empty and ``delete_empty`` is set."""
-        self._live.changed.add(Address(address))
+        self._touch(Address(address))
         return self
 
     # Going back
@@ -254,14 +256,17 @@ class State:
         """
         Undo all changes made inside a ``with`` block if it ends with an error.
 
-        Nothing can be committed inside.
+        Nothing can be committed inside: that is a `StoreError`.
         """
         checkpoint = self.checkpoint()
+        self._transactions += 1
         try:
             yield self
         except BaseException:
             self.revert(checkpoint)
             raise
+        finally:
+            self._transactions -= 1
         self.accept(checkpoint)
 
     def copy(self) -> Self:
@@ -278,6 +283,7 @@ class State:
         other._base = self._base
         other._live = self._live.copy()
         other._journal = Journal()
+        other._transactions = 0
         return other
 
     # The whole
@@ -295,10 +301,14 @@ class State:
             >>> State().root() == EMPTY_ROOT
             True
         """
+        touched = self._live.touched
         if self.delete_empty:
-            for address in tuple(self._live.changed):
+            for address in tuple(touched):
                 if self._live.find(address).is_empty:
                     self.destroy_account(address)
+        if touched:
+            self._journal.note(touched.update, tuple(touched))
+            touched.clear()
         self._live.settle()
         return self._live.core.root_hash()
 
@@ -327,17 +337,19 @@ class State:
         """
         if self._nodes is None:
             raise StoreError(StoreReason.NO_STORE)
+        if self._transactions:
+            detail = "inside a transaction of the state"
+            raise StoreError(StoreReason.BUSY, detail=detail)
         root = self.root()
         core, known = self._live.core, self._live.blobs
-        unsaved = known.unsaved()
-        blobs = dict(unsaved)
+        blobs = dict(known.unsaved())
         for storage in self._live.storages.values():
             blobs.update(PureCore(storage).new_nodes())
         blobs.update(core.new_nodes())
         self._nodes.store.write(
             blobs, roots={} if name is None else {name: root}, base=self._base
         )
-        known.forget(unsaved)
+        known.forget()
         core.settle()
         self._live = LiveAccounts(core, known)
         self._journal.clear()
@@ -346,20 +358,14 @@ class State:
 
     def accounts(self) -> Iterator[tuple[Hash, Address | None, TrieAccount]]:
         """
-        Yield all accounts in the order of the state trie.
+        Iterate over all accounts as they are now, in the order of the state trie.
 
         Yields:
             The keccak-256 of the address, the address (``None`` if it is not known),
             and what the trie holds of the account.
         """
         self.root()
-        for key, value in self._live.core.copy().items():
-            address = self._live.blobs.find(key)
-            yield (
-                Hash(key),
-                None if address is None else Address(address),
-                TrieAccount.from_rlp(value),
-            )
+        return _accounts(self._live.core.copy(), self._live.blobs)
 
     def alloc(self) -> Alloc:
         """
@@ -421,11 +427,33 @@ class State:
         before = getattr(self._live.find(address), field)
         self._journal.note(self._live.put_field, address, field, before)
         self._live.put_field(address, field, value)
+        self._touch(address)
 
     def _replace(self, address: Address, new: LiveAccount) -> None:
         """Put another account in place of one."""
         self._journal.note(self._live.put_account, address, self._live.find(address))
         self._live.put_account(address, new)
+        self._touch(address)
+
+    def _touch(self, address: Address) -> None:
+        """Note that an account was seen to, which a revert takes back (EIP-161)."""
+        touched = self._live.touched
+        if address not in touched:
+            self._journal.note(touched.discard, address)
+            touched.add(address)
+
+
+def _accounts(
+    core: PureCore, blobs: Preimages
+) -> Iterator[tuple[Hash, Address | None, TrieAccount]]:
+    """Yield what `State.accounts` does."""
+    for key, value in core.items():
+        address = blobs.find(key)
+        yield (
+            Hash(key),
+            None if address is None else Address(address),
+            TrieAccount.from_rlp(value),
+        )
 
 
 def _number(value: object, name: str, bits: int) -> int:
