@@ -18,11 +18,20 @@ def main() -> int:
     """Run the command line and return its exit code."""
     try:
         from hexary.cli import main as run
+    except KeyboardInterrupt:
+        _tell("interrupted")
+        return 130
     except ImportError as error:
         # `BackendUnavailableError`, whose module failed to import, by its attribute;
         # any other failed import is a broken installation and keeps its traceback.
         if not hasattr(error, "rejected"):
             raise
-        sys.stderr.write(f"hexary: error: {error}\n")
+        _tell(f"error: {error}")
         return 2
     return run()
+
+
+def _tell(message: str) -> None:
+    """Write a message to standard error, which may be closed."""
+    if sys.stderr is not None:
+        sys.stderr.write(f"hexary: {message}\n")

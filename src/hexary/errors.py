@@ -456,7 +456,12 @@ class FixtureError(HexaryError, ValueError):
     def __init__(
         self, rule: str, *, file: str = "", case: str = "", field: str = ""
     ) -> None:
-        place = " › ".join(part for part in (file, case, field) if part)
+        # Names are input, too: shown as they are, they could forge a line of output.
+        place = " › ".join(
+            part if part.isprintable() else ascii(part)
+            for part in (file, case, field)
+            if part
+        )
         super().__init__(f"{place}: {rule}" if place else rule)
         self.rule = rule
         self.file = file

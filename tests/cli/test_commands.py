@@ -60,8 +60,12 @@ def test_an_unknown_command_is_told(run: Any) -> None:
 
 @pytest.mark.parametrize(
     "start",
-    [("-m", "hexary"), ("-c", "import sys, hexary_command as c; sys.exit(c.main())")],
-    ids=["module", "command"],
+    [
+        ("-m", "hexary"),
+        ("-X", "dev", "-m", "hexary"),
+        ("-c", "import sys, hexary_command as c; sys.exit(c.main())"),
+    ],
+    ids=["module", "options", "command"],
 )
 @pytest.mark.parametrize("forced", ["native", "no-such"])
 def test_an_unusable_backend_is_one_line(
@@ -81,6 +85,8 @@ def test_a_broken_installation_keeps_its_traceback(program: Any) -> None:
         "import hexary_command; sys.exit(hexary_command.main())"
     )
     result = program("backends", start=("-c", code))
+    assert result.code == 1
+    assert "Traceback" in result.err
     assert "ModuleNotFoundError" in result.err or "ImportError" in result.err
 
 
@@ -164,6 +170,14 @@ def test_root_compares(tmp_path: Path, run: Any) -> None:
         (json.dumps(MORDOR), ("--expect", "x" * 64), "hex digits are"),
         (json.dumps(ALLOC), ("--expect-block", "00" * 32), "FILE is an alloc"),
         (json.dumps({"0x00": {}}), (), "0x00"),
+        (
+            json.dumps(MORDOR),
+            ("--expect", ""),
+            "Invalid value for --expect: Hash holds",
+        ),
+        (json.dumps(MORDOR), ("--expect-block", "1"), "value for --expect-block: '1'"),
+        (json.dumps({"dog": {"in": "dog"}}), (), "neither a genesis file nor an alloc"),
+        (json.dumps({"dog": {}, "0x00": {}}), (), "alloc.dog: 'dog' at position"),
     ],
 )
 def test_root_tells_what_is_wrong(
@@ -313,6 +327,16 @@ def test_rlp_decode_as_a_tree(run: Any) -> None:
     assert run("rlp", "decode", "0x7f").out == "0x7f (1 byte) = 127\n"
 
 
+def test_rlp_encode_does_not_depend_on_the_recursion_limit(program: Any) -> None:
+    code = (
+        "import sys; sys.setrecursionlimit(120); from hexary.cli import main; "
+        "sys.exit(main(['rlp', 'encode', '[' * 250 + '-1' + ']' * 250]))"
+    )
+    result = program(start=("-c", code))
+    assert (result.code, result.out) == (2, "")
+    assert "must not be negative, got -1 (at [0][0]" in result.err
+
+
 def test_rlp_decode_as_json(run: Any) -> None:
     result = run("rlp", "decode", "--json", "c883636174820400c0")
     assert json.loads(result.out) == ["0x636174", "0x0400", []]
@@ -345,7 +369,7 @@ def test_rlp_decode_of_several_encodings(run: Any) -> None:
             "d0" + "80" * 15 + "8100" + "00" * 20,
             f"…{'80' * 8}8100{'00' * 18}…\n{'^^':>21} offset 16 of 38 bytes, OVERRUN\n",
         ),
-        ("", "  \n  ^^ offset 0 of 0 bytes, EMPTY_INPUT\n"),
+        ("", "there are no bytes to decode; at offset 0\n"),
     ],
 )
 def test_rlp_decode_points_at_the_error(run: Any, text: str, pointer: str) -> None:

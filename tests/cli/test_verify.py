@@ -62,7 +62,7 @@ def test_a_clean_run_prints_a_table_and_ok(tmp_path: Path, run: Any) -> None:
         "  other.json: json of no known format\n"
         "1 companion file, not checked (-v lists them)\n"
         f"backend: {backend.name} {backend.version} ({backend.detail})\n"
-        "OK: 4 checks passed in 0.0 s\n"
+        "OK: 4 checks passed, 2 skipped in 0.0 s\n"
     )
 
 
@@ -196,6 +196,21 @@ def test_ctrl_c_prints_the_summary_so_far(
     assert run("verify", ".", "-q").code == 130
 
 
+def test_ctrl_c_while_files_are_counted_prints_the_summary(
+    tmp_path: Path, run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a terminal the files are counted first, for the bar."""
+    write(tmp_path, "a.json", RLP)
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hexary.cli.progress.run_progress", interrupt)
+    result = run("verify", ".", "--json")
+    assert result.code == 130
+    assert json.loads(result.out)["interrupted"] is True
+
+
 def test_a_defect_of_hexary_is_one_line_and_exit_code_70(
     tmp_path: Path, run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -273,7 +288,9 @@ def test_an_encoding_that_lacks_the_signs_is_no_traceback(
     assert result.out.isascii()
 
 
-def on_terminal(arguments: list[str], environment: dict[str, str]) -> tuple[int, bytes]:
+def on_terminal(
+    arguments: list[str], environment: dict[str, str], **variables: str
+) -> tuple[int, bytes]:
     """Run the command with a terminal as its output; return code and bytes."""
     master, slave = pty.openpty()
     with subprocess.Popen(
@@ -281,7 +298,7 @@ def on_terminal(arguments: list[str], environment: dict[str, str]) -> tuple[int,
         stdin=slave,
         stdout=slave,
         stderr=slave,
-        env={**environment, "TERM": "xterm-256color", "COLUMNS": "80"},
+        env={**environment, "TERM": "xterm-256color", "COLUMNS": "80", **variables},
     ) as process:
         os.close(slave)
         seen = b""
@@ -319,6 +336,30 @@ def test_no_color_is_honoured(
     assert code == 1
     assert b"bad.json \xe2\x80\xba dog" in seen
     assert b"31m" not in seen
+
+
+@pytest.mark.parametrize("columns", ["0", "1", "20"])
+def test_a_narrow_terminal_gets_every_line_and_number(
+    tmp_path: Path, clean_environment: dict[str, str], columns: str
+) -> None:
+    write(tmp_path, "bad.json", BAD_RLP)
+    environment = {**clean_environment, "NO_COLOR": "1"}
+    code, seen = on_terminal(["verify", "."], environment, COLUMNS=columns)
+    assert code == 1
+    assert b"bad.json \xe2\x80\xba dog" in seen
+    assert b"rlp-tests       1       1        4        3" in seen
+    assert b"NOT OK" in seen
+
+
+def test_a_dumb_terminal_gets_no_bar(
+    tmp_path: Path, clean_environment: dict[str, str]
+) -> None:
+    write(tmp_path, "bad.json", BAD_RLP)
+    code, seen = on_terminal(["verify", "."], clean_environment, TERM="dumb")
+    assert code == 1
+    assert seen.startswith(b"FAILED bad.json")
+    assert b"\x1b" not in seen
+    assert b"\r\n\r\nFAILED" not in seen
 
 
 def test_a_person_at_the_keyboard_is_told_what_to_give(

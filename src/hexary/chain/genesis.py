@@ -15,8 +15,7 @@ be there.
 
 from __future__ import annotations
 
-import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hexary.chain.forks import genesis_header_fields
 from hexary.chain.header import (
@@ -27,10 +26,13 @@ from hexary.chain.header import (
 )
 from hexary.errors import ExecutionNeededError, FixtureError, shorten
 from hexary.state.alloc import Alloc
-from hexary.state.json_file import load_json
+from hexary.state.json_file import load_json, path_name
 from hexary.state.json_object import JsonObject
 from hexary.trie import EMPTY_ROOT
 from hexary.typed import Hash
+
+if TYPE_CHECKING:
+    import os
 
 __all__ = [
     "INITIAL_BASE_FEE",
@@ -131,14 +133,15 @@ class Genesis:
         raise TypeError("a Genesis is made by Genesis.from_json or Genesis.from_file")
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike[str]) -> Genesis:
+    def from_file(cls, path: str | bytes | os.PathLike[str]) -> Genesis:
         """
         Read a genesis file.
 
         Raises:
             FixtureError: if it cannot be read, is no JSON, or no genesis.
+            InputTypeError: if *path* is no path.
         """
-        return cls.from_json(load_json(path), file=os.fspath(path))
+        return cls.from_json(load_json(path), file=path_name(path))
 
     @classmethod
     def from_json(cls, document: object, *, file: str = "") -> Genesis:

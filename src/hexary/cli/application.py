@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 import click
 
+from hexary.cli.streams import drop_output, escaped, prepare_streams, tell
 from hexary.errors import HexaryError
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ _COMMANDS = {
     "backends": "hexary.cli.backends",
 }
 """Name of each subcommand, in the order of the help, → the module that has it."""
+
+_FAULT = 2
+"""Exit code where the input or the call is at fault."""
 
 _DEFECT = 70
 """Exit code for a defect of hexary (EX_SOFTWARE of sysexits.h)."""
@@ -85,19 +89,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: what follows the command's name, ``sys.argv[1:]`` by default.
     """
-    for stream in (sys.stdout, sys.stderr):
-        _never_fail_to_encode(stream)
+    prepare_streams()
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         code = _run(given)
         sys.stdout.flush()
     except OSError as error:
         # Python flushes stdout once more at exit, which must not fail again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output(sys.stdout)
         if isinstance(error, BrokenPipeError):
             return _BROKEN_PIPE
-        _tell(f"error: standard output: {error.strerror}")
-        return 2
+        tell(f"error: standard output: {error.strerror}")
+        return _FAULT
     return code
 
 
@@ -109,40 +112,42 @@ def _run(given: list[str]) -> int:
     except click.exceptions.Exit as done:
         return done.exit_code
     except click.ClickException as error:
-        error.show()
+        _show(error)
         return error.exit_code
     except HexaryError as error:
-        _tell(f"error: {error}")
-        return 2
+        tell(f"error: {error}")
+        return _FAULT
     except (KeyboardInterrupt, click.Abort):
-        _tell("interrupted")
+        tell("interrupted")
         return _INTERRUPTED
     except BrokenPipeError:
         raise
     except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        _tell(f"error: {place}{error.strerror or error}")
-        return 2
+        place = f"{escaped(os.fsdecode(error.filename))}: " if error.filename else ""
+        tell(f"error: {place}{error.strerror or error}")
+        return _FAULT
+    except MemoryError:
+        tell("error: there is not enough memory for this input")
+        return _FAULT
     # A user has no use for a traceback; what is left here is a defect of hexary.
     except Exception as error:
         if os.environ.get("HEXARY_TRACEBACK"):
             raise
         where = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
-        _tell(
-            f"internal error: {type(error).__name__}: {error}{where}\n"
+        tell(
+            f"internal error: {type(error).__name__}: {escaped(str(error))}{where}\n"
             "This is a defect of hexary. Set HEXARY_TRACEBACK=1 to see where."
         )
         return _DEFECT
     return code if isinstance(code, int) else 0
 
 
-def _tell(message: str) -> None:
-    """Write a message to standard error."""
-    sys.stderr.write(f"hexary: {message}\n")
-
-
-def _never_fail_to_encode(stream: TextIO) -> None:
-    """Make a stream spell what its encoding lacks instead of raising."""
-    reconfigure = getattr(stream, "reconfigure", None)
-    if reconfigure is not None:
-        reconfigure(errors="backslashreplace")
+def _show(error: click.ClickException) -> None:
+    """Tell an error of the call, as click does, but on lines that no name can forge."""
+    told = click.UsageError(
+        escaped(error.format_message()), ctx=getattr(error, "ctx", None)
+    )
+    try:
+        told.show()
+    except OSError:
+        drop_output(sys.stderr)

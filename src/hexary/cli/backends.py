@@ -20,15 +20,14 @@ def command(as_json: bool) -> None:
     Every one is loaded and has to hash known messages. HEXARY_BACKEND in the
     environment forces one of them; unset or auto takes the first that works.
     """
-    from hexary.cli.terminal import Printer
-
     reports = hashing.probe_backends()
-    out = Printer()
     if as_json:
-        out.line(json.dumps([report._asdict() for report in reports], indent=2))
+        click.echo(json.dumps([report._asdict() for report in reports], indent=2))
         return
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
+
+    from hexary.cli.terminal import Printer
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for title in ("backend", "", "version", "self-test", "detail"):
@@ -44,4 +43,4 @@ def command(as_json: bool) -> None:
             report.detail if report.usable else why,
             style="bold" if report.in_use else None,
         )
-    out.table(table)
+    Printer().table(table)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import BinaryIO
 
 import click
 
 from hexary import hash as hashing
+from hexary.cli.streams import escaped, standard_input, tell
 from hexary.typed.hexstr import parse_bytes
 
 __all__ = ["command"]
@@ -48,16 +48,15 @@ def command(
     for text in texts:
         _print_hash(_new(wide=wide, data=os.fsencode(text)))
     if not (hex_texts or texts or files):
-        if sys.stdin.isatty():
-            raise click.UsageError("give a FILE, - for standard input, --text or --hex")
+        standard_input(hint="give a FILE, - for standard input, --text or --hex")
         files = ("-",)
     code = 0
     for file in files:
         try:
             state = _hash_file(file, wide=wide)
         except OSError as error:
-            shown = file if file.isprintable() else ascii(file)
-            click.echo(f"hexary: error: {shown}: {error.strerror}", err=True)
+            shown = "standard input" if file == "-" else escaped(file) or repr(file)
+            tell(f"error: {shown}: {error.strerror}")
             code = 2
             continue
         _print_hash(state, file)
@@ -72,7 +71,7 @@ def _new(*, wide: bool, data: bytes = b"") -> hashing.Keccak256 | hashing.Keccak
 def _hash_file(file: str, *, wide: bool) -> hashing.Keccak256 | hashing.Keccak512:
     """Hash a file or standard input."""
     if file == "-":
-        return _hash_stream(sys.stdin.buffer, wide=wide)
+        return _hash_stream(standard_input(), wide=wide)
     with open(file, "rb") as stream:
         return _hash_stream(stream, wide=wide)
 

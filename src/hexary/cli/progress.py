@@ -75,6 +75,10 @@ def run_progress(paths: Sequence[str]) -> Iterator[RunProgress]:
     from hexary.cli.terminal import Printer
     from hexary.fixtures.discovery import find_files
 
+    console = Printer(stderr=True).console
+    if console.is_dumb_terminal:  # It cannot go back and erase the bar.
+        yield RunProgress()
+        return
     bar = Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
@@ -82,7 +86,7 @@ def run_progress(paths: Sequence[str]) -> Iterator[RunProgress]:
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeRemainingColumn(),
-        console=Printer(stderr=True).console,
+        console=console,
         transient=True,
         redirect_stdout=False,
         redirect_stderr=False,

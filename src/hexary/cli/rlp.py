@@ -10,6 +10,7 @@ import click
 
 from hexary import rlp
 from hexary.cli.rlp_tree import json_text, tree_lines
+from hexary.cli.streams import read_whole, standard_input, tell
 from hexary.errors import DecodeError, EncodeError, shorten
 from hexary.typed.hexstr import parse_bytes
 
@@ -47,7 +48,7 @@ def encode(json_value: str | None, text: bool) -> None:
     from hexary.state.json_file import parse_json
 
     value = parse_json(_read(json_value))
-    click.echo("0x" + rlp.encode(_convert(value, (), text=text)).hex())
+    click.echo("0x" + rlp.encode(_convert(value, text=text)).hex())
 
 
 @command.command("decode")
@@ -91,16 +92,18 @@ def decode(
     )
     try:
         for item in items:
-            for line in [json_text(item)] if as_json else tree_lines(item, full=full):
-                click.echo(line)
+            lines = [json_text(item)] if as_json else tree_lines(item, full=full)
+            sys.stdout.writelines(f"{line}\n" for line in lines)
     except DecodeError as error:
-        click.echo(f"hexary: error: {error}\n{_surroundings(data, error)}", err=True)
+        tell("\n".join([f"error: {error}", *_surroundings(data, error)]))
         return 2
     return 0
 
 
-def _surroundings(data: bytes, error: DecodeError) -> str:
+def _surroundings(data: bytes, error: DecodeError) -> list[str]:
     """Return the bytes around the place of an error, with a caret below it."""
+    if not data:
+        return []
     start = max(0, error.offset - _BEFORE)
     before = data[start : error.offset].hex()
     after = data[error.offset : error.offset + _AFTER].hex()
@@ -108,7 +111,7 @@ def _surroundings(data: bytes, error: DecodeError) -> str:
     right = "…" if error.offset + _AFTER < len(data) else ""
     blanks = " " * (len(left) + len(before))
     place = f"offset {error.offset} of {len(data)} bytes, {error.reason.name}"
-    return f"  {left}{before}{after}{right}\n  {blanks}^^ {place}"
+    return [f"  {left}{before}{after}{right}", f"  {blanks}^^ {place}"]
 
 
 def _binary_or_hex(argument: str | None, *, binary: bool) -> bytes:
@@ -125,24 +128,46 @@ def _binary_or_hex(argument: str | None, *, binary: bool) -> bytes:
 
 def _read(argument: str | None) -> bytes:
     """Return what an argument gives: itself, a file, or standard input."""
-    if argument is None and sys.stdin.isatty():
-        raise click.UsageError("give a value, @FILE, or - for standard input")
     if argument is None or argument == "-":
-        return sys.stdin.buffer.read()
+        hint = "give a value, @FILE, or - for standard input"
+        stream = standard_input(hint=hint if argument is None else "")
+        return read_whole(stream, "standard input")
+    if argument == "@":
+        raise click.UsageError("@ is followed by the name of a file")
     if argument.startswith("@"):
         with open(argument[1:], "rb") as stream:
-            return stream.read()
+            return read_whole(stream, argument[1:])
     return os.fsencode(argument)
 
 
-def _convert(value: object, path: tuple[int, ...], *, text: bool) -> Encodable:
+def _convert(value: object, *, text: bool) -> Encodable:
     """
-    Return what to encode for the JSON value at *path*.
+    Return what to encode for a JSON value.
 
-    Recursion is safe: the JSON reader bounds the depth.
+    Raises:
+        EncodeError, HexError: a value in it has no encoding.
     """
-    if isinstance(value, list):
-        return [_convert(item, (*path, i), text=text) for i, item in enumerate(value)]
+    if not isinstance(value, list):
+        return _scalar(value, (), text=text)
+    # No recursion: the verdict must not depend on the interpreter's limit.
+    whole: list[Encodable] = []
+    waiting: list[tuple[list[object], list[Encodable], tuple[int, ...]]] = [
+        (value, whole, ())
+    ]
+    while waiting:
+        values, items, path = waiting.pop()
+        for index, one in enumerate(values):
+            if isinstance(one, list):
+                inner: list[Encodable] = []
+                items.append(inner)
+                waiting.append((one, inner, (*path, index)))
+            else:
+                items.append(_scalar(one, (*path, index), text=text))
+    return whole
+
+
+def _scalar(value: object, path: tuple[int, ...], *, text: bool) -> Encodable:
+    """Return what to encode for the value at *path*, which is no list."""
     if isinstance(value, str):
         if text:
             return value.encode()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import click
 
+from hexary.cli.streams import read_whole, standard_input, tell
+from hexary.errors import FixtureError, HexaryError
 from hexary.typed import Hash
 
 __all__ = ["command"]
@@ -31,14 +32,16 @@ def command(
 
     Exit codes: 0 done, 1 a hash is not the expected one, 2 the file is at fault.
     """
+    wanted_root = _hash_option("--expect", expect)
+    wanted_block = _hash_option("--expect-block", expect_block)
     state_root, block_hash, accounts = _roots(file)
     if expect_block is not None and block_hash is None:
         raise click.UsageError("--expect-block needs a genesis, and FILE is an alloc")
     faults = [
         fault
         for fault in (
-            _fault("state root", state_root, expect, block_hash),
-            _fault("block hash", block_hash, expect_block, state_root),
+            _fault("state root", state_root, wanted_root, block_hash),
+            _fault("block hash", block_hash, wanted_block, state_root),
         )
         if fault
     ]
@@ -57,7 +60,7 @@ def command(
             click.echo(f"block hash  {block_hash}")
         click.echo(f"accounts    {accounts:,}")
     for fault in faults:
-        click.echo(f"hexary: {fault}", err=True)
+        tell(fault)
     return 1 if faults else 0
 
 
@@ -69,7 +72,7 @@ def _roots(file: str) -> tuple[Hash, Hash | None, int]:
 
     if file == "-":
         name = "<stdin>"
-        document = parse_json(sys.stdin.buffer.read(), file=name)
+        document = parse_json(read_whole(standard_input(), name), file=name)
     else:
         name = file
         document = load_json(file)
@@ -78,18 +81,39 @@ def _roots(file: str) -> tuple[Hash, Hash | None, int]:
         return genesis.state_root(), genesis.block_hash(), len(genesis.alloc)
     if isinstance(document, dict) and document.keys() == {"alloc"}:
         document = document["alloc"]
+    elif not _is_alloc(document):
+        rule = "neither a genesis file nor an alloc: no key in it is an address"
+        raise FixtureError(rule, file=name)
     alloc = Alloc.from_json(document, file=name)
     return alloc.state_root(), None, len(alloc)
 
 
-def _fault(
-    what: str, got: Hash | None, expected: str | None, other: Hash | None
-) -> str:
+def _is_alloc(document: object) -> bool:
+    """Tell whether a document may be meant as an alloc, well formed or not."""
+    if not isinstance(document, dict) or not document:
+        return True
+    digits = set("0123456789abcdef")
+    return any(digits.issuperset(key.lower().removeprefix("0x")) for key in document)
+
+
+def _hash_option(name: str, text: str | None) -> Hash | None:
+    """
+    Return the hash that is the value of an option, ``None`` if it is not given.
+
+    Raises:
+        click.BadParameter: it is no hash.
+    """
+    if text is None:
+        return None
+    try:
+        return Hash.from_text(text)
+    except HexaryError as error:
+        raise click.BadParameter(str(error), param_hint=name) from None
+
+
+def _fault(what: str, got: Hash | None, wanted: Hash | None, other: Hash | None) -> str:
     """Say how a hash differs from the expected one, ``""`` if it does not."""
-    if expected is None:
-        return ""
-    wanted = Hash(expected)
-    if got == wanted:
+    if wanted is None or got == wanted:
         return ""
     hint = ""
     if other is not None and other == wanted:

@@ -21,6 +21,9 @@ __all__ = ["Printer"]
 _PIPED_WIDTH = 80
 """Columns of a table where there is no terminal that says how many it has."""
 
+_LEAST_WIDTH = 64
+"""Columns that a table takes at least: wrapped it can be read, cut down it cannot."""
+
 
 class _Console(Console):
     """A console that lets the command line deal with a reader that went away."""
@@ -47,6 +50,8 @@ class Printer:
             emoji=False,
             width=None if stream.isatty() else _PIPED_WIDTH,
         )
+        if not stderr:
+            self.console.width = max(self.console.width, _LEAST_WIDTH)
 
     @property
     def is_terminal(self) -> bool:
@@ -60,7 +65,12 @@ class Printer:
         Args:
             *parts: text, or text with a style such as ``red``.
         """
-        self.console.print(Text.assemble(*parts), soft_wrap=True)
+        if self.is_terminal:
+            self.console.print(Text.assemble(*parts), soft_wrap=True)
+            return
+        texts = (part if isinstance(part, str) else part[0] for part in parts)
+        self.console.file.write("".join((*texts, "\n")))
+        self.console.file.flush()  # A failure is told when it is found.
 
     def table(self, table: RenderableType) -> None:
         """Print a table, without blanks at the ends of its lines."""

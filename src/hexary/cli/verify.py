@@ -58,8 +58,8 @@ def command(
     out = Printer()
     start = time.perf_counter()
     report = Report(strict_files=strict_files)
-    with run_progress(paths) as progress:
-        try:
+    try:
+        with run_progress(paths) as progress:
             for result in verify(
                 paths, stdin_name=stdin_name, on_progress=progress.within_file
             ):
@@ -70,10 +70,10 @@ def command(
                 if parts:
                     with progress.paused():
                         out.line(*parts)
-        except KeyboardInterrupt:
-            report.interrupted = True
+    except KeyboardInterrupt:
+        report.interrupted = True
     if as_json:
-        out.line(json.dumps(report.to_json(), indent=2))
+        click.echo(json.dumps(report.to_json(), indent=2))
     elif not quiet:
         _print_summary(out, report, verbose=verbose)
         _print_verdict(out, report, seconds=time.perf_counter() - start)
@@ -181,7 +181,10 @@ def _print_verdict(out: Printer, report: Report, *, seconds: float) -> None:
         faults.append(_count(len(report.unrecognised), "unrecognised file"))
     if report.interrupted:
         faults.append("interrupted before the end")
-    passed = f"{_count(total.passed, 'check')} passed in {seconds:.1f} s"
+    passed = f"{_count(total.passed, 'check')} passed"
+    if total.skipped:
+        passed += f", {total.skipped:,} skipped"
+    passed += f" in {seconds:.1f} s"
     if report.ok:
         out.line(("OK: ", "bold green"), passed)
     else:

@@ -35,6 +35,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from hexary.errors import DecodeError, DecodeReason, InputTypeError, RangeError
+from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -47,6 +48,7 @@ __all__ = [
     "BytesLike",
     "Item",
     "as_bytes",
+    "check_limit",
     "decode",
     "decode_concatenated",
     "decode_prefix",
@@ -392,16 +394,13 @@ def as_bytes(data: BytesLike) -> bytes:
     Return *data* as exact bytes: themselves, or a copy of what they hold.
 
     Raises:
-        InputTypeError: *data* are of another type.
+        InputTypeError: *data* are of another type, or a memoryview that was released.
     """
     if type(data) is bytes:
         return data
-    if isinstance(data, memoryview):
-        return data.tobytes()
-    if isinstance(data, (bytes, bytearray)):
-        return memoryview(data).tobytes()
-    hint = "parse hex text with bytes.fromhex" if isinstance(data, str) else ""
-    raise InputTypeError("data", "bytes, bytearray or memoryview", data, hint=hint)
+    text = issubclass(type(data), str)
+    hint = "parse hex text with bytes.fromhex" if text else ""
+    return exact_bytes(data, "data", hint=hint)
 
 
 def _check_limits(max_depth: int, max_items: int | None) -> None:
@@ -410,8 +409,19 @@ def _check_limits(max_depth: int, max_items: int | None) -> None:
         raise InputTypeError("max_depth", "an int", max_depth)
     if max_depth < 0:
         raise RangeError("max_depth", max_depth, 0, None)
-    if max_items is not None:
-        if not isinstance(max_items, int):
-            raise InputTypeError("max_items", "an int or None", max_items)
-        if max_items < 0:
-            raise RangeError("max_items", max_items, 0, None)
+    check_limit(max_items, "max_items")
+
+
+def check_limit(limit: int | None, name: str) -> None:
+    """
+    Refuse an optional *limit* that is not a natural number.
+
+    Raises:
+        InputTypeError: it is neither an int nor ``None``.
+        RangeError: it is negative.
+    """
+    if limit is not None:
+        if not isinstance(limit, int):
+            raise InputTypeError(name, "an int or None", limit)
+        if limit < 0:
+            raise RangeError(name, limit, 0, None)

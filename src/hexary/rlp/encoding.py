@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections import UserString
 from collections.abc import Iterable, Sequence
-from operator import length_hint
+from operator import index
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hexary import hash as hashing
@@ -36,6 +36,7 @@ from hexary.errors import EncodeError, HexaryError, InputTypeError, path_text, s
 from hexary.rlp.raw import Raw
 from hexary.rlp.records import Record
 from hexary.typed import Hash
+from hexary.typed.buffer import bytes_of_buffer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -260,32 +261,33 @@ def keccak256(obj: Encodable) -> Hash:
     return Hash(hashing.keccak256(encode(obj)))
 
 
-def _plain_form(value: object) -> bytes | Sequence[Any] | Raw | None:
+def _plain_form(value: Any) -> bytes | Sequence[Any] | Raw | None:
     """
     Return *value* as bytes, list, tuple or `Raw`; ``None`` if it has no encoding.
 
-    Subclasses of bytes are returned as they are, those of list and tuple as lists.
+    Subclasses of bytes are returned as plain bytes, those of list and tuple as lists.
     `_RECORD` stands for a record.
     """
-    if isinstance(value, (bytes, Raw)):
-        return value
-    if isinstance(value, int):
-        if value < 0:
+    kind = type(value)
+    if kind is list or kind is tuple or kind is Raw:
+        return value  # type: ignore[no-any-return]
+    if issubclass(kind, bytes):
+        return bytes.__bytes__(value)
+    if issubclass(kind, int):
+        number = index(value)
+        if number < 0:
             return None
-        if value < 256:
-            return _SMALL_INTS[value]
-        return int.to_bytes(value, (int.bit_length(value) + 7) // 8, "big")
-    if isinstance(value, memoryview):
-        return value.tobytes()
-    if isinstance(value, bytearray):
-        return bytes(value)
-    if type(value) is list or type(value) is tuple:
-        return value
-    if isinstance(value, Record):
+        if number < 256:
+            return _SMALL_INTS[number]
+        return number.to_bytes((number.bit_length() + 7) // 8, "big")
+    data = bytes_of_buffer(value, "a memoryview to encode")
+    if data is not None:
+        return data
+    if issubclass(kind, Record):
         return _RECORD
-    if not isinstance(value, Sequence) or isinstance(value, (str, UserString)):
+    if not issubclass(kind, Sequence) or issubclass(kind, (str, UserString)):
         return None
-    if not isinstance(value, (list, tuple)) and _is_buffer(value):
+    if not issubclass(kind, (list, tuple)) and _is_buffer(value):
         return None
     return list(value)
 
@@ -314,12 +316,11 @@ def _path(frames: list[tuple[Any, ...]]) -> tuple[int, ...]:
     """
     Return the indexes of the value that *frames* have read last.
 
-    A frame begins with a sequence and the iterator that has read it so far.  The first
-    one holds nothing but the whole item, so it is left out.
+    A frame begins with a sequence and the iterator that has read it so far, of a list
+    or tuple.  The first one holds nothing but the whole item, so it is left out.
     """
-    return tuple(
-        len(owner) - length_hint(values) - 1 for owner, values, *_ in frames[1:]
-    )
+    # Pickling a list's or tuple's iterator tells the index of the item that is next.
+    return tuple(values.__reduce__()[2] - 1 for _, values, *_ in frames[1:])
 
 
 def _cycle(frames: list[tuple[Any, ...]]) -> EncodeError:
@@ -330,10 +331,12 @@ def _cycle(frames: list[tuple[Any, ...]]) -> EncodeError:
 def _refusal(value: object, frames: list[tuple[Any, ...]]) -> HexaryError:
     """Return the error for *value*, which has no encoding and is last in *frames*."""
     path = _path(frames)
-    if isinstance(value, int):
+    if issubclass(type(value), int):
         message = f"an int must not be negative, got {shorten(value)}"
         return EncodeError(message, path=path)
-    hint = next((text for kind, text in _HINTS.items() if isinstance(value, kind)), "")
+    hint = next(
+        (text for kind, text in _HINTS.items() if issubclass(type(value), kind)), ""
+    )
     if not hint and isinstance(value, Iterable):
         hint = "make it a list, or bytes, whichever is meant"
     elif not hint and hasattr(type(value), "__index__"):

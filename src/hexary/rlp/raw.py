@@ -48,6 +48,10 @@ class Raw:
         decode(encoded, max_depth=max_depth)
         object.__setattr__(self, "encoded", encoded)
 
+    def __init_subclass__(cls) -> None:
+        """Refuse: a subclass could hold what was not checked."""
+        raise TypeError("Raw has no subclasses")
+
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse: a raw item is immutable."""
         raise AttributeError(f"Raw is immutable, cannot set {name!r}")

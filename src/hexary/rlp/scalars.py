@@ -31,7 +31,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hexary.errors import DecodeError, DecodeReason, InputTypeError
-from hexary.rlp.decoding import as_bytes, fault, read_header
+from hexary.rlp.decoding import as_bytes, check_limit, fault, read_header
 
 if TYPE_CHECKING:
     from hexary.rlp.decoding import BytesLike, Item
@@ -56,12 +56,14 @@ def decode_uint(data: BytesLike, *, bits: int | None = 256) -> int:
 
     Raises:
         DecodeError: *data* are not the encoding of such an integer.
-        InputTypeError: *data* are not bytes.
+        InputTypeError: *data* are not bytes, or *bits* is not an int.
+        RangeError: *bits* is negative.
 
     Example:
         >>> decode_uint(bytes.fromhex("820400"))
         1024
     """
+    check_limit(bits, "bits")
     data = as_bytes(data)
     payload, stop = _read_string(data)
     value = _to_uint(payload, bits, _Place(data))
@@ -101,12 +103,14 @@ def decode_bytes(data: BytesLike, *, size: int | None = None) -> bytes:
 
     Raises:
         DecodeError: *data* are not the encoding of such a string.
-        InputTypeError: *data* are not bytes.
+        InputTypeError: *data* are not bytes, or *size* is not an int.
+        RangeError: *size* is negative.
 
     Example:
         >>> decode_bytes(bytes.fromhex("83646f67"), size=3)
         b'dog'
     """
+    check_limit(size, "size")
     data = as_bytes(data)
     payload, stop = _read_string(data)
     _check_size(payload, size, _Place(data))
@@ -128,7 +132,8 @@ def uint_from_payload(
 
     Raises:
         DecodeError: it is a list, has a leading zero byte or is too large.
-        InputTypeError: *payload* is not a decoded item.
+        InputTypeError: *payload* is not a decoded item, or *bits* is not an int.
+        RangeError: *bits* is negative.
 
     Example:
         >>> uint_from_payload(bytes.fromhex("0400"))
@@ -140,6 +145,7 @@ def uint_from_payload(
         ...     print(str(error).partition(";")[0])
         transaction.value: an integer has no leading zero byte
     """
+    check_limit(bits, "bits")
     place = _Place(payload, offset, field)
     return _to_uint(_string(payload, place), bits, place)
 
@@ -179,12 +185,14 @@ def bytes_from_payload(
 
     Raises:
         DecodeError: it is a list, or of another size.
-        InputTypeError: *payload* is not a decoded item.
+        InputTypeError: *payload* is not a decoded item, or *size* is not an int.
+        RangeError: *size* is negative.
 
     Example:
         >>> bytes_from_payload(b"dog", size=3)
         b'dog'
     """
+    check_limit(size, "size")
     place = _Place(payload, offset, field)
     string = _string(payload, place)
     _check_size(string, size, place)
@@ -241,9 +249,9 @@ def _check_size(payload: bytes, size: int | None, place: _Place) -> None:
 
 def _string(item: Item, place: _Place) -> bytes:
     """Return the decoded *item*, which has to be a string."""
-    if isinstance(item, bytes):
-        return as_bytes(item)
-    if isinstance(item, list):
+    if issubclass(type(item), bytes):
+        return as_bytes(item)  # type: ignore[arg-type]
+    if issubclass(type(item), list):
         raise place.fault(DecodeReason.EXPECTED_STRING)
     raise InputTypeError("payload", "bytes or list, as decode returns them", item)
 

@@ -25,7 +25,12 @@ from hexary.errors import (
     shorten,
 )
 from hexary.state.account import EMPTY_CODE_HASH, Account
-from hexary.state.json_object import describe_json, join_path, read_data
+from hexary.state.json_object import (
+    JsonObject,
+    describe_json,
+    join_path,
+    read_data,
+)
 from hexary.trie import secure_trie_root
 from hexary.typed import Address, Hash
 
@@ -34,7 +39,7 @@ __all__ = [
     "state_root",
 ]
 
-_STATE_FIELDS = frozenset({"balance", "code", "nonce", "storage"})
+_STATE_FIELDS = ("balance", "code", "nonce", "storage")
 
 
 class Alloc(Mapping[Address, Account]):
@@ -122,16 +127,18 @@ class Alloc(Mapping[Address, Account]):
                     field=field,
                 )
             spelled[address] = key
-            if isinstance(entry, dict):
-                if entry.get("constructor") is not None:
-                    raise ExecutionNeededError(
-                        "the account's code is the outcome of running its "
-                        "constructor, which needs an EVM",
-                        file=file,
-                        field=place,
-                    )
-                if "builtin" in entry and not _STATE_FIELDS & entry.keys():
-                    continue
+            fields = JsonObject(entry, file=file, path=place)
+            if fields.get("constructor") is not None:
+                raise ExecutionNeededError(
+                    "the account's code is the outcome of running its "
+                    "constructor, which needs an EVM",
+                    file=file,
+                    field=place,
+                )
+            if fields.get("builtin") is not None and all(
+                fields.get(name) is None for name in _STATE_FIELDS
+            ):
+                continue
             accounts[address] = Account.from_json(entry, file=file, field=place)
         alloc = cls()
         alloc._accounts = accounts

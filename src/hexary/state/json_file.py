@@ -9,7 +9,8 @@ size:
 - ``NaN``, ``Infinity`` and numbers too large for a float,
 - integers of more than 640 digits (the smallest limit to which Python can be set),
 - arrays and objects nested deeper than 256,
-- text that is not UTF-8, and halves of surrogate pairs.
+- text that is not UTF-8, and halves of surrogate pairs,
+- files of more than 1 GiB, which need many times that in memory.
 
 Integers are exact, however large.  A byte order mark at the start is skipped.
 
@@ -25,15 +26,17 @@ import json
 import os
 import re
 from itertools import accumulate
-from typing import Any, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
-from hexary.errors import FixtureError, shorten
+from hexary.errors import FixtureError, InputTypeError, shorten
 
 __all__ = [
+    "MAX_BYTES",
     "MAX_DEPTH",
     "MAX_DIGITS",
     "load_json",
     "parse_json",
+    "path_name",
 ]
 
 MAX_DEPTH = 256
@@ -42,12 +45,34 @@ MAX_DEPTH = 256
 MAX_DIGITS = 640
 """How many digits an integer may have; Python's own limit can be set to no less."""
 
+MAX_BYTES = 1 << 30
+"""How many bytes a file may have: 1 GiB."""
+
+_CHUNK = 1 << 20
+"""Bytes that are read at a time."""
+
 _OUTER_STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
 _NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 _BLANKS = re.compile(r"[ \t\n\r]*")
 
 
-def load_json(path: str | os.PathLike[str]) -> Any:
+def path_name(path: object) -> str:
+    """
+    Return a path as text; one of bytes as `os.fsdecode` has it.
+
+    Raises:
+        InputTypeError: if it is no path.
+
+    Example:
+        >>> path_name(b"genesis.json")
+        'genesis.json'
+    """
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise InputTypeError("path", "text, bytes or a path", path)
+    return os.fsdecode(path)
+
+
+def load_json(path: str | bytes | os.PathLike[str]) -> Any:
     """
     Read the JSON document in a file.
 
@@ -59,6 +84,7 @@ def load_json(path: str | os.PathLike[str]) -> Any:
 
     Raises:
         FixtureError: if the file cannot be read or its text is refused.
+        InputTypeError: if *path* is no path.
 
     Example:
         >>> load_json("no-such-file.json")
@@ -66,15 +92,37 @@ def load_json(path: str | os.PathLike[str]) -> Any:
             ...
         hexary.errors.FixtureError: no-such-file.json: No such file or directory
     """
-    name = os.fspath(path)
+    name = path_name(path)
     try:
         with open(name, "rb") as file:
-            data = file.read()
+            data = _read_whole(file, os.fstat(file.fileno()).st_size)
     except OSError as error:
         raise FixtureError(error.strerror or str(error), file=_shown(name)) from None
     except ValueError as error:  # a name with a NUL character in it
         raise FixtureError(str(error), file=_shown(name)) from None
+    if data is None:
+        rule = f"a JSON file is read whole, so it has at most {MAX_BYTES >> 30} GiB"
+        raise FixtureError(rule, file=_shown(name))
     return parse_json(data, file=name)
+
+
+def _read_whole(file: BinaryIO, size: int) -> bytes | None:
+    """
+    Return what an open file holds, ``None`` if that is more than `MAX_BYTES`.
+
+    Args:
+        file: the file.
+        size: its size, which is 0 for a device, and which may grow.
+    """
+    chunks: list[bytes] = []
+    done = 0
+    while max(size, done) <= MAX_BYTES:
+        chunk = file.read(_CHUNK)
+        if not chunk:
+            return b"".join(chunks)
+        chunks.append(chunk)
+        done += len(chunk)
+    return None
 
 
 def parse_json(data: bytes, *, file: str = "") -> Any:
@@ -91,6 +139,7 @@ def parse_json(data: bytes, *, file: str = "") -> Any:
     Raises:
         FixtureError: if the text is not JSON, or is refused for what this module's
             docstring lists.
+        InputTypeError: if *data* is not bytes.
 
     Example:
         >>> parse_json(b'{"nonce": 1, "nonce": 2}')
@@ -98,6 +147,8 @@ def parse_json(data: bytes, *, file: str = "") -> Any:
             ...
         hexary.errors.FixtureError: the key 'nonce' occurs twice ... line 1, column 14
     """
+    if not isinstance(data, (bytes, bytearray)):
+        raise InputTypeError("data", "bytes", data)
     file = _shown(file)
     try:
         text = data.decode("utf-8")

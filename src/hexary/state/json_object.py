@@ -25,6 +25,7 @@ __all__ = [
     "join_path",
     "read_data",
     "read_quantity",
+    "same_value",
 ]
 
 _LONGEST_NUMBER = 1024
@@ -46,6 +47,33 @@ def describe_json(value: object) -> str:
         ('float 1.5', 'list of 0', 'null')
     """
     return "null" if value is None else describe(value)
+
+
+def same_value(left: object, right: object) -> bool:
+    """
+    Return whether two JSON values, or two decoded RLP items, are equal.
+
+    Unlike ``==`` it does not recurse, so that the depth of a value, which is input,
+    meets no limit of the interpreter's.
+
+    Example:
+        >>> same_value([1, {"a": []}], [1, {"a": []}]), same_value([[b""]], [b""])
+        (True, False)
+    """
+    pairs = [(left, right)]
+    while pairs:
+        one, other = pairs.pop()
+        if isinstance(one, list) and isinstance(other, list):
+            if len(one) != len(other):
+                return False
+            pairs.extend(zip(one, other, strict=True))
+        elif isinstance(one, dict) and isinstance(other, dict):
+            if one.keys() != other.keys():
+                return False
+            pairs.extend((value, other[key]) for key, value in one.items())
+        elif one != other:
+            return False
+    return True
 
 
 def read_quantity(value: object, *, bits: int = 256, file: str, field: str) -> int:
@@ -168,7 +196,7 @@ class JsonObject:
             return None
         first, *others = spellings
         for other in others:
-            if self._members[other] != self._members[first]:
+            if not same_value(self._members[other], self._members[first]):
                 raise FixtureError(
                     f"{shorten(first)} and {shorten(other)} name one field, and differ",
                     file=self.file,

@@ -101,20 +101,20 @@ class PureCore:
                 node = node.slots[nibble]
                 at += 1
                 continue
-            rest = path[at:]
             own = node.path  # type: ignore[attr-defined]  # a leaf or an extension
-            shared = common_prefix_length(own, rest)
+            # Not of path[at:], which would copy the rest of a long key at every step.
+            shared = common_prefix_length(own, path, at)
             if shared == len(own):
                 if isinstance(node, ExtensionNode):
                     steps.append((node, _THROUGH))
                     node = node.child
                     at += shared
                     continue
-                if shared == len(rest):
+                if shared == len(path) - at:
                     added = False
                     changed = LeafNode(own, value)
                     break
-            changed = _fork(node, rest, shared, value)
+            changed = _fork(node, path[at:], shared, value)
             break
         self._replace(steps, changed)
         return added
@@ -161,7 +161,7 @@ class PureCore:
         reverse: bool = False,
     ) -> Iterator[tuple[bytes, bytes]]:
         """
-        Yield keys and values in key order (or backwards), of the trie as it is now.
+        Iterate over keys and values in key order, or backwards, of the trie as it is.
 
         Args:
             prefix: only keys that begin with it.
@@ -172,36 +172,8 @@ class PureCore:
         head = unpack(prefix)
         low = unpack(start) if start is not None else b""
         high = unpack(stop) if stop is not None else None
-        stack: list[tuple[Node, bytes]] = []
-        if self.root is not None:
-            stack.append((self.root, b""))
-        while stack:
-            node, path = stack.pop()
-            if isinstance(node, (LeafNode, ExtensionNode)):
-                path += node.path
-            # All keys of a subtree begin with its path: leave out those wholly before
-            # *low*, at or after *high*, or beside the prefix.
-            if path < low and not low.startswith(path):
-                continue
-            if high is not None and path >= high:
-                continue
-            if not (path.startswith(head) or head.startswith(path)):
-                continue
-            if isinstance(node, ExtensionNode):
-                stack.append((node.child, path))
-            elif isinstance(node, BranchNode):
-                # The key that ends here comes before all that go on.
-                below: list[tuple[Node, bytes]] = []
-                if node.value:
-                    below.append((LeafNode(b"", node.value), path))
-                below += [
-                    (child, path + bytes((nibble,)))
-                    for nibble, child in enumerate(node.slots)
-                    if child is not None
-                ]
-                stack.extend(below if reverse else reversed(below))
-            elif isinstance(node, LeafNode) and path >= low and path.startswith(head):
-                yield pack(path), node.value
+        # The root is taken here, not where a generator would begin: at the first item.
+        return _walk(self.root, head, low, high, reverse=reverse)
 
     def _replace(self, steps: list[_Step], changed: Node | None) -> None:
         """Build the nodes above *changed*, along *steps*, up to a new root."""
@@ -216,6 +188,49 @@ class PureCore:
                 else:
                     changed = BranchNode(slots, node.value)
         self.root = changed
+
+
+def _walk(
+    root: Node | None, head: bytes, low: bytes, high: bytes | None, *, reverse: bool
+) -> Iterator[tuple[bytes, bytes]]:
+    """
+    Yield keys and values below *root* in key order, or backwards.
+
+    Args:
+        root: the top node.
+        head: the path that all keys begin with.
+        low: the smallest path.
+        high: the path before which all keys are, ``None`` for no bound.
+        reverse: whether the largest key comes first.
+    """
+    stack: list[tuple[Node, bytes]] = [] if root is None else [(root, b"")]
+    while stack:
+        node, path = stack.pop()
+        if isinstance(node, (LeafNode, ExtensionNode)):
+            path += node.path
+        # All keys of a subtree begin with its path: leave out those wholly before
+        # *low*, at or after *high*, or beside the prefix.
+        if path < low and not low.startswith(path):
+            continue
+        if high is not None and path >= high:
+            continue
+        if not (path.startswith(head) or head.startswith(path)):
+            continue
+        if isinstance(node, ExtensionNode):
+            stack.append((node.child, path))
+        elif isinstance(node, BranchNode):
+            # The key that ends here comes before all that go on.
+            below: list[tuple[Node, bytes]] = []
+            if node.value:
+                below.append((LeafNode(b"", node.value), path))
+            below += [
+                (child, path + bytes((nibble,)))
+                for nibble, child in enumerate(node.slots)
+                if child is not None
+            ]
+            stack.extend(below if reverse else reversed(below))
+        elif isinstance(node, LeafNode) and path >= low and path.startswith(head):
+            yield pack(path), node.value
 
 
 def _fork(node: Node, rest: bytes, shared: int, value: bytes) -> Node:

@@ -1,37 +1,16 @@
-"""How the trie reads the keys, values and pairs that callers pass."""
+"""How the trie reads the pairs and values that callers pass."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from hexary.errors import InputTypeError
 
-__all__ = ["Pairs", "pairs_of", "plain_bytes"]
+__all__ = ["Pairs", "iterate", "pairs_of"]
 
 Pairs = Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]]
 """Keys and values: a mapping, or an iterable of pairs."""
-
-
-def plain_bytes(value: object, argument: str) -> bytes:
-    """
-    Return *value* as bytes; bytes and its subclasses pass as they are.
-
-    Args:
-        value: bytes, bytearray, or a memoryview of any format and shape.
-        argument: name of the argument, for the message.
-
-    Raises:
-        InputTypeError: for every other type.
-
-    Example:
-        >>> plain_bytes(bytearray(b"dog"), "key")
-        b'dog'
-    """
-    if isinstance(value, bytes):
-        return value
-    if isinstance(value, (bytearray, memoryview)):
-        return bytes(value) if isinstance(value, bytearray) else value.tobytes()
-    raise InputTypeError(argument, "bytes, bytearray or memoryview", value)
 
 
 def pairs_of(pairs: object) -> Iterable[tuple[bytes, bytes]]:
@@ -48,14 +27,35 @@ def pairs_of(pairs: object) -> Iterable[tuple[bytes, bytes]]:
     """
     if isinstance(pairs, Mapping):
         return pairs.items()
-    # These are iterable too, and an empty one would pass for no pairs.
-    text_or_bytes = isinstance(pairs, (bytes, bytearray, memoryview, str))
-    if isinstance(pairs, Iterable) and not text_or_bytes:
-        return _checked(pairs)
-    raise InputTypeError("pairs", "a mapping or an iterable of pairs", pairs)
+    return _checked(iterate(pairs, "pairs", "a mapping or an iterable of pairs"))
 
 
-def _checked(pairs: Iterable[object]) -> Iterable[tuple[bytes, bytes]]:
+def iterate(values: Any, argument: str, accepted: str) -> Iterator[Any]:
+    """
+    Return an iterator over *values*, whatever they are.
+
+    Args:
+        values: an iterable, but not a single text or byte string.
+        argument: name of the argument, for the message.
+        accepted: the accepted types, for the message.
+
+    Raises:
+        InputTypeError: if *values* is no such iterable.
+
+    Example:
+        >>> list(iterate([b"a", b"b"], "values", "byte strings in order"))
+        [b'a', b'b']
+    """
+    # These are iterable too, and an empty one would pass for no values.
+    if not issubclass(type(values), (bytes, bytearray, memoryview, str)):
+        try:
+            return iter(values)
+        except TypeError:  # not iterable, or an array of no dimension
+            pass
+    raise InputTypeError(argument, accepted, values)
+
+
+def _checked(pairs: Iterator[object]) -> Iterable[tuple[bytes, bytes]]:
     """Yield the elements of *pairs*, each of which has to be a pair."""
     for index, pair in enumerate(pairs):
         # A two-letter text or a dict of two would unpack as well, into nonsense.

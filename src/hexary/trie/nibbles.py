@@ -19,13 +19,14 @@ padding is insisted upon: ``2f…`` would be a second spelling of ``20…``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from hexary.errors import InputTypeError, NodeError, NodeReason, RangeError, SizeError
-from hexary.trie.input import plain_bytes
+from hexary.trie.input import iterate
+from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Self
 
 __all__ = [
@@ -37,6 +38,9 @@ __all__ = [
     "pack",
     "unpack",
 ]
+
+_STEP = 32
+"""Nibbles that are compared one by one before slices are."""
 
 _DIGITS = b"0123456789abcdef"
 _TO_DIGIT = _DIGITS + 240 * b"-"
@@ -55,7 +59,7 @@ def unpack(data: bytes) -> bytes:
         # Not data.hex(): the typed subclasses of bytes spell theirs with 0x.
         return bytes.hex(data).encode().translate(_FROM_DIGIT)
     except TypeError:
-        return unpack(plain_bytes(data, "data"))
+        return unpack(exact_bytes(data, "data"))
 
 
 def pack(nibbles: bytes) -> bytes:
@@ -86,7 +90,7 @@ def _digits(nibbles: bytes) -> str:
     try:
         return bytes.translate(nibbles, _TO_DIGIT).decode()
     except TypeError:
-        return _digits(plain_bytes(nibbles, "nibbles"))
+        return _digits(exact_bytes(nibbles, "nibbles"))
 
 
 def hp_encode(nibbles: bytes, *, leaf: bool) -> bytes:
@@ -140,7 +144,7 @@ def hp_decode(data: bytes) -> tuple[Nibbles, bool]:
         >>> hp_decode(bytes.fromhex("1123"))
         (Nibbles('123'), False)
     """
-    data = plain_bytes(data, "data")
+    data = exact_bytes(data, "data")
     flag = data[0] >> 4 if data else 16
     if flag > 3:
         detail = "the flag is above 3" if data else "it is empty"
@@ -155,18 +159,41 @@ def hp_decode(data: bytes) -> tuple[Nibbles, bool]:
     return bytes.__new__(Nibbles, nibbles[2:]), flag > 1
 
 
-def common_prefix_length(first: bytes | str, second: bytes | str) -> int:
+def common_prefix_length(
+    first: bytes | str, second: bytes | str, start: int = 0
+) -> int:
     """
     Return how many leading nibbles, or digits, *first* and *second* share.
+
+    Args:
+        first: nibbles, one per byte, or digits.
+        second: the same kind.
+        start: where *second* begins, so that callers need not cut it.
 
     Example:
         >>> common_prefix_length(b"horse", b"house")
         2
+        >>> common_prefix_length(b"rse", b"horde", start=2)
+        1
     """
-    length = min(len(first), len(second))
-    for index in range(length):
-        if first[index] != second[index]:
+    length = min(len(first), len(second) - start)
+    for index in range(min(length, _STEP)):
+        if first[index] != second[start + index]:
             return index
+    # Few share more.  Those are compared by slices, each twice as long as the last, and
+    # the one that differs is halved.
+    low, step = _STEP, _STEP
+    while low < length:
+        high = min(low + step, length)
+        if first[low:high] != second[start + low : start + high]:
+            while high - low > 1:
+                middle = (low + high) // 2
+                if first[low:middle] == second[start + low : start + middle]:
+                    low = middle
+                else:
+                    high = middle
+            return low
+        low, step = high, 2 * step
     return length
 
 
@@ -197,15 +224,16 @@ class Nibbles(bytes):
         """Check each value; what is `Nibbles` already is returned as it is."""
         if type(values) is cls:
             return values
-        if not isinstance(values, Iterable):
-            raise InputTypeError("values", "numbers from 0 to 15", values)
-        if not isinstance(values, bytes):
-            values = tuple(values)
-        for value in values:
-            if not isinstance(value, int):
-                raise InputTypeError("a nibble", "an int", value)
-            if not 0 <= value <= 15:
-                raise RangeError("a nibble", value, 0, 15)
+        if issubclass(type(values), (bytes, bytearray)):
+            values = exact_bytes(values, "values")
+        else:
+            values = tuple(iterate(values, "values", "numbers from 0 to 15"))
+            for place, value in enumerate(values):
+                if not issubclass(type(value), int):
+                    raise InputTypeError(f"nibble {place}", "an int", value)
+        if values and not 0 <= min(values) <= max(values) <= 15:
+            wrong = next(value for value in values if not 0 <= value <= 15)
+            raise RangeError("a nibble", wrong, 0, 15)
         return super().__new__(cls, values)
 
     @classmethod

@@ -26,9 +26,9 @@ from typing import TYPE_CHECKING, Any
 from hexary import hash as hashing
 from hexary import rlp
 from hexary.errors import DecodeError, NodeError, NodeReason
-from hexary.trie.input import plain_bytes
 from hexary.trie.nibbles import Nibbles, hp_decode, hp_encode
 from hexary.typed import Hash
+from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -361,7 +361,7 @@ def decode_node(encoding: bytes) -> Node:
         ...     error.reason.name, error.offset, error.detail
         ('BAD_PATH', 1, 'the padding nibble is not 0')
     """
-    encoding = bytes(plain_bytes(encoding, "encoding"))
+    encoding = exact_bytes(encoding, "encoding")
     try:
         # An embedded node is shorter than the one around it, the first under 32 bytes.
         items = rlp.decode(encoding, max_depth=Hash.byte_length)

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING
 from hexary import hash as hashing
 from hexary import rlp
 from hexary.errors import InputTypeError
-from hexary.trie.input import pairs_of, plain_bytes
+from hexary.trie.input import iterate, pairs_of
 from hexary.trie.nibbles import common_prefix_length, hp_encode_digits
 from hexary.trie.nodes import EMPTY_ITEM, EMPTY_ROOT, reference_items
 from hexary.typed import Hash
+from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,21 +98,21 @@ def ordered_trie_root(values: Iterable[bytes]) -> Hash:
         >>> ordered_trie_root([b"\x01", b"\x02", b"\x03"])
         Hash('0x7212ba90919b517ec43266a4223e445fdb0c0bd5cb45187e7698f771cee150ba')
     """
-    no_items = (bytes, bytearray, memoryview, str, Mapping, AbstractSet)
-    if isinstance(values, no_items) or not isinstance(values, Iterable):
-        raise InputTypeError("values", "byte strings in order", values)
+    accepted = "byte strings in order"
+    if isinstance(values, (Mapping, AbstractSet)):
+        raise InputTypeError("values", accepted, values)
     return _root(
         {
-            rlp.encode(index): plain_bytes(value, f"values[{index}]")
-            for index, value in enumerate(values)
+            rlp.encode(index): exact_bytes(value, f"values[{index}]")
+            for index, value in enumerate(iterate(values, "values", accepted))
         }
     )
 
 
 def _table(pairs: Pairs) -> dict[bytes, bytes]:
-    """Return *pairs* by key, the last of equal keys, of plain bytes or subclasses."""
+    """Return *pairs* by key, the last of equal keys, as plain bytes."""
     return {
-        plain_bytes(key, "key"): plain_bytes(value, "value")
+        exact_bytes(key, "key"): exact_bytes(value, "value")
         for key, value in pairs_of(pairs)
     }
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from hexary import hash as hashing
 from hexary.trie.core import PureCore
-from hexary.trie.input import pairs_of, plain_bytes
+from hexary.trie.input import pairs_of
+from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
     from typing import Self
@@ -78,7 +79,7 @@ class Trie(MutableMapping[bytes, bytes]):
         return value
 
     def __setitem__(self, key: bytes, value: bytes, /) -> None:
-        self._put(self._stored(key), plain_bytes(value, "value"))
+        self._put(self._stored(key), exact_bytes(value, "value"))
 
     def __delitem__(self, key: bytes, /) -> None:
         if not self._core.delete(self._stored(key)):
@@ -92,10 +93,10 @@ class Trie(MutableMapping[bytes, bytes]):
         return self._length
 
     def __iter__(self) -> Iterator[bytes]:
-        yield from self.keys()
+        return self.keys()
 
     def __reversed__(self) -> Iterator[bytes]:
-        yield from self.keys(reverse=True)
+        return self.keys(reverse=True)
 
     def __eq__(self, other: object, /) -> bool:
         """Compare by root hash with a trie of the same kind, else as mappings do."""
@@ -145,7 +146,7 @@ class Trie(MutableMapping[bytes, bytes]):
         reverse: bool = False,
     ) -> Iterator[tuple[bytes, bytes]]:
         """
-        Yield keys and values in key order, of the trie as it is now.
+        Iterate over keys and values in key order, of the trie as it is now.
 
         Finding the first takes time proportional to its depth, whatever comes before.
 
@@ -161,9 +162,9 @@ class Trie(MutableMapping[bytes, bytes]):
             [(b'dog', b'puppy'), (b'do', b'verb')]
         """
         return self._core.items(
-            prefix=plain_bytes(prefix, "prefix"),
-            start=None if start is None else plain_bytes(start, "start"),
-            stop=None if stop is None else plain_bytes(stop, "stop"),
+            prefix=exact_bytes(prefix, "prefix"),
+            start=None if start is None else exact_bytes(start, "start"),
+            stop=None if stop is None else exact_bytes(stop, "stop"),
             reverse=reverse,
         )
 
@@ -175,7 +176,7 @@ class Trie(MutableMapping[bytes, bytes]):
         stop: bytes | None = None,
         reverse: bool = False,
     ) -> Iterator[bytes]:
-        """Yield the keys of `items`."""
+        """Iterate over the keys of `items`."""
         pairs = self.items(prefix=prefix, start=start, stop=stop, reverse=reverse)
         return (key for key, _ in pairs)
 
@@ -187,7 +188,7 @@ class Trie(MutableMapping[bytes, bytes]):
         stop: bytes | None = None,
         reverse: bool = False,
     ) -> Iterator[bytes]:
-        """Yield the values of `items`."""
+        """Iterate over the values of `items`."""
         pairs = self.items(prefix=prefix, start=start, stop=stop, reverse=reverse)
         return (value for _, value in pairs)
 
@@ -200,7 +201,7 @@ class Trie(MutableMapping[bytes, bytes]):
             b'doge'
         """
         # No key lies between a key and the same followed by a zero byte.
-        return next(self.keys(start=bytes(self._stored(key)) + b"\0"), None)
+        return next(self.keys(start=self._stored(key) + b"\0"), None)
 
     def previous_key(self, key: bytes) -> bytes | None:
         """
@@ -214,7 +215,7 @@ class Trie(MutableMapping[bytes, bytes]):
 
     def _stored(self, key: object) -> bytes:
         """Return the bytes at which the core holds *key*."""
-        return plain_bytes(key, "key")
+        return exact_bytes(key, "key")
 
     def _put(self, stored: bytes, value: bytes) -> None:
         """Put *value* at the stored form of a key; delete it if *value* is empty."""
@@ -260,10 +261,13 @@ class SecureTrie(Trie):
         return other
 
     def __setitem__(self, key: bytes, value: bytes, /) -> None:
-        value = plain_bytes(value, "value")
-        stored = self._stored(key)
+        value = exact_bytes(value, "value")
+        plain = exact_bytes(key, "key")
+        stored = self._stored(plain)
         if value:
-            self._preimages[stored] = plain_bytes(key, "key")
+            # A subclass is kept as it came, so that an address comes back as one.
+            typed = issubclass(type(key), bytes)
+            self._preimages[stored] = key if typed else plain
         self._put(stored, value)
 
     def items(  # type: ignore[override]  # as in Trie
@@ -275,7 +279,7 @@ class SecureTrie(Trie):
         reverse: bool = False,
     ) -> Iterator[tuple[bytes, bytes]]:
         """
-        Yield keys and values in the order of the hashed keys.
+        Iterate over keys and values in the order of the hashed keys.
 
         Args:
             prefix: only keys whose hash begins with it.
@@ -288,4 +292,4 @@ class SecureTrie(Trie):
         return ((preimages[key], value) for key, value in hashed)
 
     def _stored(self, key: object) -> bytes:
-        return hashing.keccak256(plain_bytes(key, "key"))
+        return hashing.keccak256(exact_bytes(key, "key"))

@@ -174,6 +174,17 @@ def test_a_note_on_a_precompile_is_no_account() -> None:
     assert alloc == Alloc({B: Account(balance=1)})
 
 
+def test_no_spelling_hides_an_account_or_a_constructor() -> None:
+    """The names of all fields are compared without regard to case; null is absent."""
+    assert Alloc.from_json({A: {"builtin": {}, "Balance": "1"}}) == Alloc(
+        {A: Account(balance=1)}
+    )
+    assert len(Alloc.from_json({A: {"BuiltIn": {}, "balance": None}})) == 0
+    assert len(Alloc.from_json({A: {"builtin": None}})) == 1
+    with pytest.raises(ExecutionNeededError):
+        Alloc.from_json({A: {"Constructor": "0x00"}})
+
+
 def test_a_constructor_needs_an_evm() -> None:
     with pytest.raises(ExecutionNeededError) as caught:
         Alloc.from_json({A: {"balance": "0", "constructor": "0x00"}}, file="spec.json")

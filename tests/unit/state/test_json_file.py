@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from hexary.errors import FixtureError
+from hexary.errors import FixtureError, InputTypeError
+from hexary.state import json_file
 from hexary.state.json_file import (
     MAX_DEPTH,
     MAX_DIGITS,
@@ -220,3 +221,40 @@ def test_a_long_document_costs_no_more_than_its_size() -> None:
     """Neither quotes nor backslashes nor brackets make the reader go back."""
     for data in (b'"\\"' * 500_000, b"\\" * 1_000_000, b"[]" * 500_000, b'"' * 500_000):
         assert verdict(data).startswith("not JSON")
+
+
+def test_a_path_may_be_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_bytes(b"[1]")
+    assert load_json(os.fsencode(path)) == [1]
+
+
+@pytest.mark.parametrize("path", [None, 5, ["a.json"]])
+def test_what_is_no_path_is_refused(path: Any) -> None:
+    with pytest.raises(InputTypeError, match="path must be text, bytes or a path"):
+        load_json(path)
+
+
+@pytest.mark.parametrize("data", [None, 5, "{}", memoryview(b"{}")])
+def test_a_document_is_bytes(data: Any) -> None:
+    with pytest.raises(InputTypeError, match="data must be bytes"):
+        parse_json(data)
+
+
+def test_a_file_has_a_largest_size(tmp_path: Path) -> None:
+    """It costs nothing to make a file with a hole of 60 GB."""
+    path = tmp_path / "a.json"
+    with path.open("wb") as file:
+        file.truncate(60_000_000_000)
+    with pytest.raises(FixtureError) as caught:
+        load_json(path)
+    assert str(caught.value) == (
+        f"{path}: a JSON file is read whole, so it has at most 1 GiB"
+    )
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="needs /dev/zero")
+def test_a_file_without_an_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_file, "MAX_BYTES", 1 << 22)
+    with pytest.raises(FixtureError, match="a JSON file is read whole"):
+        load_json("/dev/zero")

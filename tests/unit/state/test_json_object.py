@@ -3,7 +3,13 @@ from __future__ import annotations
 import pytest
 
 from hexary.errors import FixtureError
-from hexary.state.json_object import JsonObject, join_path, read_data, read_quantity
+from hexary.state.json_object import (
+    JsonObject,
+    join_path,
+    read_data,
+    read_quantity,
+    same_value,
+)
 
 
 def quantity(value: object, bits: int = 256) -> int:
@@ -130,3 +136,49 @@ def test_a_path_stays_readable_whatever_the_keys_are() -> None:
     assert join_path("alloc", "0xab") == "alloc.0xab"
     assert join_path("alloc", "a\nb") == "alloc.'a\\nb'"
     assert len(join_path("alloc", "x" * 10_000)) < 100
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "same"),
+    [
+        (1, 1, True),
+        (1, 2, False),
+        ("a", b"a", False),
+        ([1, [2]], [1, [2]], True),
+        ([1, [2]], [1, [3]], False),
+        ([1], [1, 2], False),
+        ([1], 1, False),
+        ({"a": [1]}, {"a": [1]}, True),
+        ({"a": [1]}, {"a": [2]}, False),
+        ({"a": 1}, {"b": 1}, False),
+        ({}, [], False),
+    ],
+)
+def test_values_are_compared_to_the_bottom(
+    left: object, right: object, same: bool
+) -> None:
+    assert same_value(left, right) is same
+    assert same_value(right, left) is same
+
+
+def test_values_deeper_than_the_stack_are_compared() -> None:
+    left: object = 1
+    right: object = 1
+    other: object = 2
+    for _ in range(100_000):
+        left, right, other = [left], [right], [other]
+    assert same_value(left, right)
+    assert not same_value(left, other)
+
+
+def test_no_name_breaks_out_of_a_message() -> None:
+    """Files and fields are named by whoever made them; attributes keep the name."""
+    file, field = "a\n\x1b[31m.json", "\u202ex"
+    error = FixtureError("is missing", file=file, case="two\nlines", field=field)
+    assert str(error) == (
+        "'a\\n\\x1b[31m.json' › 'two\\nlines' › '\\u202ex': is missing"
+    )
+    assert (error.file, error.field) == (file, field)
+    with pytest.raises(FixtureError) as caught:
+        JsonObject([], file=file)
+    assert str(caught.value).isprintable()
