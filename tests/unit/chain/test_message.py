@@ -177,6 +177,20 @@ def test_what_is_not_typed_data(change: dict[str, Any]) -> None:
         TypedData.from_json([])
 
 
+def test_the_domain_alone_and_members_that_are_missing() -> None:
+    """As wallets have it, a message of the domain's own type is only the domain."""
+    data = TypedData.from_json({**MAIL, "primaryType": "EIP712Domain"})
+    assert data.hash() == keccak256(b"\x19\x01" + data.domain_separator())
+    with pytest.raises(FixtureError, match="is not one of the types"):
+        data.encode_type("Letter")
+    fewer = {**MAIL, "message": {**MAIL["message"], "to": {"name": "Bob"}}}
+    with pytest.raises(FixtureError, match="is missing") as caught:
+        TypedData.from_json(fewer).hash()
+    assert caught.value.field == "Mail.to.wallet"
+    raw = {**MAIL["message"], "to": {"name": "Bob", "wallet": bytes(20)}}
+    assert TypedData.from_json({**MAIL, "message": raw}).hash()
+
+
 def test_nesting_is_bounded() -> None:
     message: dict[str, Any] = {"inner": []}
     for _ in range(1000):
