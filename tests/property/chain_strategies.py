@@ -19,6 +19,7 @@ from hexary.chain import (
     Block,
     BlockBody,
     CodeChange,
+    ExecutionPayload,
     FeeMarketTransaction,
     Header,
     LegacyTransaction,
@@ -149,14 +150,33 @@ HEADER = header(Header, mix_hash=HASH, nonce=NONCE)
 ANY_TRANSACTION = st.one_of(list(TRANSACTIONS.values()))
 WITHDRAWALS = st.none() | several(WITHDRAWAL)
 OUTCOME = st.booleans() | HASH
+STORAGE_CHANGE = st.builds(StorageChange, U32, U256)
+SLOT_CHANGES = st.builds(SlotChanges, U256, several(STORAGE_CHANGE))
+BALANCE_CHANGE = st.builds(BalanceChange, U32, U256)
+NONCE_CHANGE = st.builds(NonceChange, U32, U64)
+CODE_CHANGE = st.builds(CodeChange, U32, DATA)
 CHANGES = {
-    "storage_changes": several(
-        st.builds(SlotChanges, U256, several(st.builds(StorageChange, U32, U256)))
-    ),
+    "storage_changes": several(SLOT_CHANGES),
     "storage_reads": several(U256),
-    "balance_changes": several(st.builds(BalanceChange, U32, U256)),
-    "nonce_changes": several(st.builds(NonceChange, U32, U64)),
-    "code_changes": several(st.builds(CodeChange, U32, DATA)),
+    "balance_changes": several(BALANCE_CHANGE),
+    "nonce_changes": several(NONCE_CHANGE),
+    "code_changes": several(CODE_CHANGE),
+}
+PAYLOAD_FIELDS = {
+    "parent_hash": HASH,
+    "fee_recipient": ADDRESS,
+    "state_root": HASH,
+    "receipts_root": HASH,
+    "logs_bloom": BLOOM,
+    "prev_randao": HASH,
+    "block_number": U64,
+    "gas_limit": U64,
+    "gas_used": U64,
+    "timestamp": U64,
+    "extra_data": DATA,
+    "base_fee_per_gas": U256,
+    "block_hash": HASH,
+    "transactions": several(DATA),
 }
 
 RECORDS: dict[str, st.SearchStrategy[Any]] = {
@@ -177,6 +197,19 @@ RECORDS: dict[str, st.SearchStrategy[Any]] = {
     "block body": st.builds(
         BlockBody, several(ANY_TRANSACTION), several(HEADER, 1), WITHDRAWALS
     ),
+    "storage change": STORAGE_CHANGE,
+    "slot changes": SLOT_CHANGES,
+    "balance change": BALANCE_CHANGE,
+    "nonce change": NONCE_CHANGE,
+    "code change": CODE_CHANGE,
+    "payload": st.builds(
+        ExecutionPayload,
+        withdrawals=several(WITHDRAWAL),
+        blob_gas_used=U64,
+        excess_blob_gas=U64,
+        **PAYLOAD_FIELDS,
+    ),
+    "old payload": st.builds(ExecutionPayload, **PAYLOAD_FIELDS),
     "account changes": st.builds(AccountChanges, ADDRESS, **CHANGES),
     "pooled blobs": st.builds(BlobTransactionWithProofs, BLOBS),
     "pooled blobs with cells": st.builds(BlobTransactionWithCellProofs, BLOBS),

@@ -155,3 +155,19 @@ def test_a_block_access_list_survives_and_is_checked(accounts: list[Any]) -> Non
         slots = [slot.slot for slot in account.storage_changes]
         assert slots == sorted(set(slots))
         assert not set(slots) & set(account.storage_reads)
+
+
+@settings(BRIEF, max_examples=1)
+@given(one_of_each=st.tuples(*RECORDS.values()))
+def test_every_record_of_the_chain_has_a_strategy(one_of_each: Any) -> None:
+    from hexary import chain
+
+    records = {
+        thing
+        for thing in vars(chain).values()
+        if isinstance(thing, type)
+        and issubclass(thing, rlp.Record)
+        and thing not in (chain.BaseTransaction, chain.TypedTransaction)
+    }
+    drawn = {type(record) for record in one_of_each}
+    assert {record.__name__ for record in records - drawn} == set()

@@ -11,6 +11,9 @@ type class                   since           what is new
 4    `SetCodeTransaction`    Prague          authorizations (EIP-7702)
 ==== ======================= =============== ========================================
 
+What a field of a later type means is said at `LegacyTransaction`, or at the class that
+brings it.
+
 A legacy transaction is an RLP list.  The others are the byte of their type and then an
 RLP list (EIP-2718); inside a block, that is one string.  The form in which blob
 transactions travel between nodes is in `hexary.chain.blob_sidecar`.
@@ -53,7 +56,8 @@ _NO_DATA = Bytes(b"")
 _ZERO_ADDRESS = Address(bytes(20))
 _LAST_TYPE = 0x7F
 _SIGNATURE = ("y_parity", "r", "s")
-_MOST_CHAIN_ID = (1 << 256) // 2 - 19
+_MOST_CHAIN_ID = (1 << 255) - 19
+"""The largest for which v, 36 plus twice the chain id, is below 2^256."""
 
 
 def _gas_limit() -> Any:
@@ -206,7 +210,11 @@ class AccessListTransaction(TypedTransaction):
     value: rlp.U256 = 0
     data: Bytes = _data()
     access_list: AccessList = ()
+    """What it says in advance that it will touch."""
+
     y_parity: rlp.U8 = _y_parity()
+    """Of the signature: 0 or 1."""
+
     r: rlp.U256 = 0
     s: rlp.U256 = 0
 
@@ -257,7 +265,11 @@ class FeeMarketTransaction(_FeeMarket):
     chain_id: rlp.U64 = 0
     nonce: rlp.U64 = 0
     max_priority_fee_per_gas: rlp.U256 = 0
+    """The most that the fee recipient gets for a unit of gas, in wei."""
+
     max_fee_per_gas: rlp.U256 = 0
+    """The most that it pays for a unit of gas, base fee and all, in wei."""
+
     gas_limit: rlp.U64 = _gas_limit()
     to: Address | None = None
     value: rlp.U256 = 0
@@ -292,7 +304,11 @@ class BlobTransaction(_FeeMarket):
     data: Bytes = _data()
     access_list: AccessList = ()
     max_fee_per_blob_gas: rlp.U256 = 0
+    """The most that it pays for a unit of blob gas, in wei."""
+
     blob_versioned_hashes: tuple[Hash, ...] = ()
+    """The hash of each blob's commitment, with a version in front."""
+
     y_parity: rlp.U8 = _y_parity()
     r: rlp.U256 = 0
     s: rlp.U256 = 0
@@ -322,6 +338,8 @@ class SetCodeTransaction(_FeeMarket):
     data: Bytes = _data()
     access_list: AccessList = ()
     authorization_list: tuple[Authorization, ...] = ()
+    """What accounts have signed to let their code be set."""
+
     y_parity: rlp.U8 = _y_parity()
     r: rlp.U256 = 0
     s: rlp.U256 = 0

@@ -279,3 +279,15 @@ def test_constructors_convert_and_check() -> None:
         LegacyTransaction(nonce=-1)
     with pytest.raises(SizeError, match=r"fee_market_transaction\.to"):
         FeeMarketTransaction(to=b"\1")  # type: ignore[arg-type]
+
+
+def test_u035_a_zero_is_written_one_way_in_json_and_another_in_rlp() -> None:
+    """JSON may write a quantity of 0 as 0x00; in RLP a zero byte is not an integer."""
+    written = {**Authorization(nonce=1).to_json(), "chainId": "0x00"}
+    assert Authorization.from_json(written) == Authorization(nonce=1)
+    data = Authorization(nonce=1).rlp()
+    assert data[1] == 0x80
+    with pytest.raises(DecodeError) as caught:
+        Authorization.from_rlp(data[:1] + b"\0" + data[2:])
+    assert caught.value.reason is DecodeReason.LEADING_ZERO_INTEGER
+    assert caught.value.field == "authorization.chain_id"
