@@ -40,6 +40,14 @@ _ARRAY = re.compile(r"(.+)\[([1-9][0-9]{0,8})?\]", re.DOTALL)
 _MOST_DEPTH = 128
 """How deep structs and arrays may be nested."""
 
+_MOST_TYPE_TEXT = 1 << 24
+"""
+Characters of the types' texts, all together.
+
+The text of a type repeats those of all that it refers to, so that many types which
+refer to many would make texts of the square of their number.
+"""
+
 
 class TypedData:
     """
@@ -60,9 +68,17 @@ class TypedData:
         Hash('0x215beea118122f5004b84d42ca7a525a0751020e0630e19f6ebf4ea6908434dd')
     """
 
-    __slots__ = ("_type_hashes", "domain", "message", "primary_type", "types")
+    __slots__ = (
+        "_type_hashes",
+        "_type_text",
+        "domain",
+        "message",
+        "primary_type",
+        "types",
+    )
 
     _type_hashes: dict[str, bytes]
+    _type_text: int
     types: dict[str, tuple[tuple[str, str], ...]]
     """Name of each struct → name and type of each member."""
     primary_type: str
@@ -89,6 +105,7 @@ class TypedData:
         top = JsonObject(value, file=file)
         data = cls.__new__(cls)
         data._type_hashes = {}
+        data._type_text = 0
         data.domain = _members(top, "domain")
         data.message = _members(top, "message")
         types = top.object("types")
@@ -187,7 +204,11 @@ class TypedData:
         """Return the hash of a struct's type, which is computed once."""
         known = self._type_hashes.get(name)
         if known is None:
-            known = hashing.keccak256(self.encode_type(name).encode())
+            text = self.encode_type(name)
+            self._type_text += len(text)
+            if self._type_text > _MOST_TYPE_TEXT:
+                raise FixtureError("the types refer to each other too much", field=name)
+            known = hashing.keccak256(text.encode())
             self._type_hashes[name] = known
         return known
 

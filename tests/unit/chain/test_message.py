@@ -206,3 +206,27 @@ def test_nesting_is_bounded() -> None:
     assert data.encode_type("Nest") == "Nest(Nest[] inner)"
     with pytest.raises(FixtureError, match="nested deeper than 128"):
         data.hash()
+
+
+def test_types_that_refer_to_many_are_bounded() -> None:
+    """Their texts would be of the square of the size of the input."""
+    count = 1000
+    many = [{"name": f"m{place}", "type": f"Part{place}"} for place in range(count)]
+    types: dict[str, Any] = {f"Part{place}": [] for place in range(count)}
+    types |= {
+        f"Whole{place}": [{"name": "all", "type": "Every[]"}] for place in range(count)
+    }
+    types["Every"] = many
+    types["Top"] = [
+        {"name": f"w{place}", "type": f"Whole{place}"} for place in range(count)
+    ]
+    data = TypedData.from_json(
+        {
+            "types": types,
+            "primaryType": "Top",
+            "domain": {},
+            "message": {f"w{place}": {"all": []} for place in range(count)},
+        }
+    )
+    with pytest.raises(FixtureError, match="refer to each other too much"):
+        data.hash()
