@@ -16,7 +16,7 @@ SOURCES := $(shell find src -name '*.py' 2>/dev/null)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify test test-fast test-hashlib test-full check format coverage bench docs clean
+.PHONY: help verify test test-fast test-hashlib test-full test-crash check format coverage bench docs clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -36,6 +36,9 @@ test-hashlib: $(VENV)/installed-test ## the suite on a hashlib with keccak (Open
 test-full: $(VENV)/installed-test ## every test and every vector on every backend
 	HEXARY_BACKEND=pycryptodome $(RUN) -m pytest $(ARGS)
 	$(WITH_KECCAK) $(RUN) -m pytest $(ARGS)
+
+test-crash: $(VENV)/installed-test ## kill a committing process 200 times on each store
+	$(RUN) -m pytest tests/unit/trie/test_store_crash.py --kills=200 $(ARGS)
 
 check: $(VENV)/installed-check ## lint, formatting and types
 	$(RUN) -m ruff check .

@@ -16,9 +16,12 @@ import sys
 os.environ["HEXARY_BACKEND"] = os.environ.get("HEXARY_BENCH_BACKEND", "pycryptodome")
 
 import codec
+import commits
 import hashing
+import memory
 import records
 import roots
+import tries
 import typed_bytes
 from import_time import GOAL, measure_imports
 from measurement import Row, measure
@@ -35,11 +38,20 @@ def main() -> None:
     """Print the table."""
     print("\n".join(conditions()), end="\n\n")
     print("| operation | who | time | goal |\n|---|---|---|---|")
-    for noun in (hashing, typed_bytes, codec, records, roots):
+    for noun in (hashing, typed_bytes, codec, records, roots, tries, commits):
         for row in noun.rows():
             if wanted(row.operation):
                 timings = measure(row)
                 print("\n".join(lines(row, timings)), flush=True)
+    operation = f"memory of {memory.KEYS:,} keys"
+    if wanted(operation):
+        for name, grown in memory.measure_memory().items():
+            reached = "yes" if grown <= memory.GOAL else "NO"
+            goal = (
+                f"≤ {memory.GOAL / 1e6:.0f} MB: {reached}" if name == "hexary" else ""
+            )
+            print(f"| {operation} | {name} | {grown / 1e6:.0f} MB | {goal} |")
+            operation = ""
     if wanted("import hexary"):
         ours, library = measure_imports()
         row = Row("import hexary", {})

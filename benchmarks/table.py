@@ -18,7 +18,7 @@ __all__ = ["conditions", "duration", "lines", "verdict"]
 
 PACKAGES = (
     *("pycryptodome", "trie", "rlp", "ethereum-rlp", "ethereum-execution"),
-    *("ethereum-types", "eth-hash", "safe-pysha3", "tiny-keccak", "hexbytes"),
+    *("ethereum-types", "eth-hash", "safe-pysha3", "tiny-keccak", "hexbytes", "lmdb"),
 )
 
 

@@ -60,6 +60,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="published vectors: all cases, or an evenly spaced sample of each suite",
     )
 
+    parser.addoption(
+        "--kills",
+        type=int,
+        default=12,
+        help="how often a process that commits to a store is killed, for each kind",
+    )
+
 
 def pytest_configure(config: pytest.Config) -> None:
     profile = os.environ.get("HYPOTHESIS_PROFILE")
@@ -136,6 +143,12 @@ def vectors() -> Path:
     if why := missing_vectors():
         pytest.skip(why)
     return VECTORS
+
+
+@pytest.fixture(scope="session")
+def kills(request: pytest.FixtureRequest) -> int:
+    """How often to kill a process that commits to a store."""
+    return int(request.config.getoption("--kills"))
 
 
 @pytest.fixture(scope="session")

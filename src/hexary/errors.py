@@ -12,6 +12,8 @@ Every error that hexary raises, in one tree.
     ├── EncodeError (also ValueError)
     ├── DecodeError (also ValueError)
     │   └── NodeError
+    ├── MissingNodeError (also LookupError)
+    ├── StoreError
     ├── InvalidError (also ValueError)
     ├── ForkError (also ValueError)
     ├── MissingExtraError (also ImportError)
@@ -27,10 +29,10 @@ never has to parse a message.  All of them survive pickling, with their attribut
 from __future__ import annotations
 
 import sys
-from operator import index
 from typing import Any
 
-from hexary.reasons import DecodeReason, InvalidReason, NodeReason
+from hexary.message import describe, nibbles_text, path_text, shorten
+from hexary.reasons import DecodeReason, InvalidReason, NodeReason, StoreReason
 
 __all__ = [
     "BackendUnavailableError",
@@ -46,110 +48,17 @@ __all__ = [
     "InvalidError",
     "InvalidReason",
     "MissingExtraError",
+    "MissingNodeError",
     "NodeError",
     "NodeReason",
     "RangeError",
     "SizeError",
+    "StoreError",
+    "StoreReason",
     "describe",
     "path_text",
     "shorten",
 ]
-
-_SHOWN = 64
-"""Characters of a value that a message shows before it is cut."""
-
-
-def shorten(value: object, limit: int = _SHOWN) -> str:
-    """
-    Return *value* as one line of at most about *limit* characters, for a message.
-
-    Bytes become 0x-hex with their size where cut, text keeps its quotes, containers and
-    objects of other kinds are named by their type.  Only the part that is shown is
-    formatted, and no foreign ``repr`` runs, so the cost does not grow with the value.
-
-    Example:
-        >>> shorten(bytes(100))
-        '0x00000000000000000000000000000000… (100 bytes)'
-        >>> shorten("0xzz"), shorten([1, 2]), shorten(None)
-        ("'0xzz'", 'list of 2', 'None')
-    """
-    # By the real type: ``isinstance`` asks the value, and a mock answers as it likes.
-    kind = type(value)
-    if issubclass(kind, (bytes, bytearray, memoryview)):
-        return _shorten_buffer(value, limit)
-    if issubclass(kind, str):
-        text = str.__str__(value)
-        if len(text) <= limit:
-            return repr(text)
-        return f"{text[: limit // 2]!r}… ({len(text)} characters)"
-    if value is None or kind is bool:
-        return repr(value)
-    if issubclass(kind, int):
-        number = index(value)  # type: ignore[arg-type]
-        if number.bit_length() > 256:
-            # Decimal text of a huge int is quadratic, and refused beyond 4,300 digits.
-            return f"int of {number.bit_length()} bits"
-        return repr(number)
-    for plain in (float, complex):
-        if issubclass(kind, plain):
-            return plain.__repr__(value)
-    for sized in (list, tuple, dict, set, frozenset):
-        if issubclass(kind, sized):
-            return f"{_name(kind)} of {sized.__len__(value)}"  # type: ignore[arg-type]
-    return _name(kind)
-
-
-def _shorten_buffer(value: Any, limit: int) -> str:
-    """Return bytes, a bytearray or a memoryview as `shorten` does."""
-    if isinstance(value, memoryview):
-        try:
-            size, flat = value.nbytes, value.itemsize == 1 == value.ndim
-        except ValueError:
-            return "memoryview, released"
-        if not flat:
-            return f"memoryview of {size} bytes"
-        seen = value[: limit // 2 + 1].tobytes()
-    else:
-        kind = bytes if issubclass(type(value), bytes) else bytearray
-        size = kind.__len__(value)
-        seen = bytes(kind.__getitem__(value, slice(limit // 2 + 1)))
-    if 2 * size <= limit:
-        return "0x" + seen.hex()
-    return f"0x{seen[: limit // 4].hex()}… ({size} bytes)"
-
-
-def _name(kind: type) -> str:
-    """Return the name of a type, which some program may have made very long."""
-    name = kind.__name__
-    return name if len(name) <= _SHOWN else name[:_SHOWN] + "…"
-
-
-def describe(value: object) -> str:
-    """
-    Return the kind of *value* and the value, in a few words, for a message.
-
-    Example:
-        >>> describe(1.5), describe([]), describe(None), describe(object())
-        ('float 1.5', 'list of 0', 'None', 'object')
-    """
-    shown = shorten(value)
-    kind = _name(type(value))
-    return shown if value is None or shown.startswith(kind) else f"{kind} {shown}"
-
-
-def path_text(path: tuple[int | str, ...]) -> str:
-    """
-    Spell the place of an item inside another.
-
-    Example:
-        >>> path_text(("transactions", 3, "to"))
-        'transactions[3].to'
-    """
-    shown = path if len(path) <= 12 else (*path[:6], "…", *path[-5:])
-    text = ""
-    for step in shown:
-        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
-    return text
 
 
 def _restore(
@@ -373,14 +282,63 @@ class NodeError(DecodeError):
         if node_hash is not None:
             names.append(f"node {shorten(node_hash)}")
         if path is not None:
-            names.append(
-                f"path {'/'.join(f'{nibble:x}' for nibble in path[:64]) or '(root)'}"
-            )
+            names.append(f"path {nibbles_text(path)}")
         super().__init__(
             reason, offset=offset, data=data, field=" at ".join(names), detail=detail
         )
         self.node_hash = node_hash
         self.path = path
+
+
+class MissingNodeError(HexaryError, LookupError):
+    """
+    A trie refers to a node that is not available.
+
+    It is no KeyError: whether the key is there is not known.
+
+    Attributes:
+        node_hash: keccak-256 of the missing node's encoding.
+        path: nibbles from the root to the node.
+    """
+
+    def __init__(
+        self, node_hash: bytes, path: bytes = b"", *, detail: str = ""
+    ) -> None:
+        super().__init__(
+            f"the node 0x{bytes.hex(node_hash)} at path {nibbles_text(path)} "
+            f"is not available{f' ({detail})' if detail else ''}"
+        )
+        self.node_hash = bytes(node_hash)
+        self.path = bytes(path)
+
+
+class StoreError(HexaryError):
+    """
+    A store did not do what it was asked; what it holds is what it held before.
+
+    Attributes:
+        reason: why, a `StoreReason`.
+        store: the store's file, or its kind where it has none.
+        node_hash: the hash of the bytes concerned, ``None`` if it is not about one.
+        detail: what the storage engine said, or what exactly is wrong.
+    """
+
+    def __init__(
+        self,
+        reason: StoreReason,
+        *,
+        store: str = "",
+        node_hash: bytes | None = None,
+        detail: str = "",
+    ) -> None:
+        message = f"{store}: {reason.value}" if store else reason.value
+        if node_hash is not None:
+            message += f": 0x{bytes.hex(node_hash)}"
+        super().__init__(f"{message} ({detail})" if detail else message)
+        self.reason = reason
+        self.store = store
+        self.node_hash = node_hash
+        self.detail = detail
 
 
 class InvalidError(HexaryError, ValueError):

@@ -1,5 +1,5 @@
 """
-The rules that errors name: of encodings, of tries, and of the chain.
+The rules that errors name: of encodings, of tries, of stores, and of the chain.
 
 Those of encodings and tries make bytes malformed; what breaks one of the chain is
 well formed all the same.  All of them can be imported from `hexary.errors`, too.
@@ -13,6 +13,7 @@ __all__ = [
     "DecodeReason",
     "InvalidReason",
     "NodeReason",
+    "StoreReason",
 ]
 
 
@@ -117,3 +118,25 @@ class InvalidReason(Enum):
     ACCESS_LIST_READ = "a slot that is written is not among those read (EIP-7928)"
     ACCESS_LIST_EMPTY = "a slot that is listed as written has a change (EIP-7928)"
     ACCESS_LIST_INDEX = "an index is at most one more than there are transactions"
+
+
+class StoreReason(Enum):
+    """
+    Why a store did not do what it was asked.
+
+    The value is the reason in words, as it stands in the message.
+    """
+
+    CORRUPT = "the stored bytes are not those that were written"
+    WRONG_HASH = "the hash of the bytes is not the key they were given for"
+    NOT_A_STORE = "the file is not a store of this kind"
+    CLOSED = "the store is closed"
+    READ_ONLY = "the store is read-only"
+    FULL = "there is no space left"
+    BUSY = "another writer holds the store"
+    UNKNOWN_ROOT = "the node that a root should lead to is not in the store"
+    BASE_COLLECTED = "the root that the changes start from is no longer in the store"
+    NO_STORE = "the trie was made without a store"
+    NO_PREIMAGE = "the key that was hashed is not known"
+    OTHER_PROCESS = "the store was opened by another process; each opens its own"
+    FAILED = "the storage engine failed"

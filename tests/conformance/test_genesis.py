@@ -56,6 +56,7 @@ def test_the_state_root_is_the_published_one(case: Any) -> None:
     path, expected = case
     genesis = Genesis.from_file(path)
     assert genesis.state_root().hex() == expected
+    assert genesis.state().root().hex() == expected
     assert genesis.declared_state_root in (None, expected)
 
 

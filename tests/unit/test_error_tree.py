@@ -24,10 +24,13 @@ from hexary.errors import (
     InvalidError,
     InvalidReason,
     MissingExtraError,
+    MissingNodeError,
     NodeError,
     NodeReason,
     RangeError,
     SizeError,
+    StoreError,
+    StoreReason,
 )
 
 RAISED = [
@@ -40,6 +43,10 @@ RAISED = [
     EncodeError("an int must not be negative", path=("transactions", 3, "nonce")),
     DecodeError(DecodeReason.TRUNCATED, offset=7, data=b"\xb8", field="header.number"),
     NodeError(NodeReason.BAD_PATH, offset=1, node_hash=bytes(32), path=b"\x01\x0f"),
+    MissingNodeError(bytes(32), b"\x01\x0f"),
+    StoreError(
+        StoreReason.CORRUPT, store="a.db", node_hash=bytes(32), detail="its hash is 0x"
+    ),
     InvalidError(InvalidReason.SIGNATURE_R, field="transactions[1].r", got=0),
     InvalidError(InvalidReason.BLOCK_HASH, got=bytes(32), expected=bytes(32)),
     ForkError("Eden", "is not a fork"),

@@ -28,11 +28,14 @@ from hexary.errors import ExecutionNeededError, FixtureError, shorten
 from hexary.state.alloc import Alloc
 from hexary.state.json_file import load_json, path_name
 from hexary.state.json_object import JsonObject
+from hexary.state.world import State
 from hexary.trie import EMPTY_ROOT
 from hexary.typed import Hash
 
 if TYPE_CHECKING:
     import os
+
+    from hexary.trie import NodeStore
 
 __all__ = [
     "INITIAL_BASE_FEE",
@@ -237,6 +240,30 @@ class Genesis:
         if self._state_root is None:
             self._state_root = self.alloc.state_root()
         return self._state_root
+
+    def state(
+        self, *, store: NodeStore | None = None, delete_empty: bool = False
+    ) -> State:
+        """
+        Return the state that the chain starts with, to go on from.
+
+        Args:
+            store: as in `hexary.State`.
+            delete_empty: as in `hexary.State`, from now on: the accounts of the file
+                that are empty stay.
+
+        Raises:
+            ExecutionNeededError: if the file gives a ``constructor`` for an account.
+
+        Example:
+            >>> genesis = Genesis.from_file("fixtures/genesis/sepolia.json")
+            >>> genesis.state().root() == genesis.state_root()
+            True
+        """
+        state = State(self.alloc, store=store)
+        state.root()
+        state.delete_empty = delete_empty
+        return state
 
     def header(self) -> Header | AuthorityRoundHeader:
         """

@@ -6,22 +6,34 @@ The lowest layer that knows what an account is; nothing here knows a fork or a h
 
 from __future__ import annotations
 
+from hexary.state.access_list import PostValues, apply_access_list, post_values
 from hexary.state.account import EMPTY_CODE_HASH, Account, TrieAccount
 from hexary.state.alloc import Alloc, state_root
 from hexary.state.contract_address import create2_address, create_address
+from hexary.state.difference import StateDifference, state_differences
+from hexary.state.dump import DumpedAccount, StateDump
 from hexary.state.json_file import load_json, parse_json
 from hexary.state.storage import AccountStorage, storage_root
+from hexary.state.world import State
 
 __all__ = [
     "EMPTY_CODE_HASH",
     "Account",
     "AccountStorage",
     "Alloc",
+    "DumpedAccount",
+    "PostValues",
+    "State",
+    "StateDifference",
+    "StateDump",
     "TrieAccount",
+    "apply_access_list",
     "create2_address",
     "create_address",
     "load_json",
     "parse_json",
+    "post_values",
+    "state_differences",
     "state_root",
     "storage_root",
 ]

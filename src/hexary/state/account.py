@@ -227,6 +227,11 @@ class TrieAccount:
                 raise SizeError(name, 32, len(value), value)
             put(self, name, Hash(value))
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nonce, balance and code are zero or empty, as EIP-161 has it."""
+        return not (self.nonce or self.balance or self.code_hash != EMPTY_CODE_HASH)
+
     def rlp(self) -> bytes:
         """Return the encoding that the state trie holds."""
         return rlp.encode([self.nonce, self.balance, self.storage_root, self.code_hash])

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AccountStorage",
     "Word",
+    "read_word",
     "storage_root",
 ]
 
@@ -43,13 +44,20 @@ Word = int | bytes | str
 """What a slot or its value may be given as: a number, up to 32 bytes, or text."""
 
 
-def _word(value: object, name: str) -> int:
+def read_word(value: object, name: str) -> int:
     """
     Return the number from 0 to 2^256-1 that a slot, or its value, is given as.
 
     Args:
         value: a number, up to 32 bytes, or text as the module's docstring tells.
         name: what it is, for messages.
+
+    Raises:
+        InputTypeError, RangeError, SizeError, HexError: if it is none.
+
+    Example:
+        >>> read_word("0x0a", "slot"), read_word(bytes(32), "slot")
+        (10, 0)
     """
     if isinstance(value, int) and not isinstance(value, bool):
         if value < 0 or value >> 256:
@@ -163,7 +171,7 @@ class AccountStorage(Mapping[int, int]):
         if type(slot) is int:
             return self._slots[slot]
         try:
-            return self._slots[_word(slot, "slot")]
+            return self._slots[read_word(slot, "slot")]
         except HexaryError:
             raise KeyError(slot) from None
 
@@ -206,15 +214,15 @@ def _slots(
     for key, value in given.items():
         slot = None
         try:
-            slot = _word(key, "slot")
-            number = _word(value, "storage value")
+            slot = read_word(key, "slot")
+            number = read_word(value, "storage value")
         except HexaryError as error:
             if file is None:
                 raise
             place = field if slot is None else join_path(field, key)
             raise FixtureError(str(error), file=file, field=place) from None
         if slot in slots:
-            first = next(other for other in given if _word(other, "slot") == slot)
+            first = next(other for other in given if read_word(other, "slot") == slot)
             raise FixtureError(
                 f"slot {shorten(slot)} occurs twice, "
                 f"as {shorten(first)} and {shorten(key)}",

@@ -5,18 +5,24 @@ Nodes are immutable, so a change builds the nodes on its way from the leaf up to
 root and shares all others with the trie before it.  A copy is therefore one reference,
 and reading never needs a lock.
 
+Of a stored subtree the core holds only the hash, a `HashNode`, and asks its *source*
+for the node when the way leads there.  What it gets that way never becomes part of the
+tree: every node in memory that is not a `HashNode` is new since the last commit.
+
 Nothing here recurses: the depth of a trie is up to whoever chose the keys.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
+from hexary.errors import MissingNodeError
 from hexary.trie.nibbles import common_prefix_length, pack, unpack
 from hexary.trie.nodes import (
     EMPTY_ROOT,
     BranchNode,
     ExtensionNode,
+    HashNode,
     LeafNode,
     Node,
 )
@@ -26,12 +32,29 @@ if TYPE_CHECKING:
 
     from hexary.typed import Hash
 
-__all__ = ["PureCore"]
+__all__ = ["NodeSource", "PureCore"]
 
 _Step = tuple[Node, int]
 """A node on the way down, and the nibble taken (-1 through an extension)."""
 
 _THROUGH = -1
+
+
+class NodeSource(Protocol):
+    """Where a core gets the nodes of which it holds only the hash."""
+
+    def node(self, digest: bytes, path: bytes) -> Node:
+        """
+        Return the node with this hash.
+
+        Args:
+            digest: keccak-256 of the node's encoding.
+            path: nibbles from the root to it, for messages.
+
+        Raises:
+            MissingNodeError: if there is none.
+        """
+        ...
 
 
 class PureCore:
@@ -41,20 +64,45 @@ class PureCore:
     It takes plain bytes and checks nothing: `hexary.trie.Trie` is the door.  A value is
     one byte or more.
 
+    A node that is needed and not available is a `MissingNodeError`; the core is then as
+    it was before.
+
     Attributes:
         root: the top node, ``None`` for the empty trie.
+        source: what has the nodes behind hashes, ``None`` if nothing has.
     """
 
-    __slots__ = ("root",)
+    __slots__ = ("root", "source")
 
     root: Node | None
+    source: NodeSource | None
 
-    def __init__(self, root: Node | None = None) -> None:
+    def __init__(
+        self, root: Node | None = None, source: NodeSource | None = None
+    ) -> None:
         self.root = root
+        self.source = source
 
     def copy(self) -> PureCore:
         """Return an independent core with the same content, in constant time."""
-        return PureCore(self.root)
+        return PureCore(self.root, self.source)
+
+    def opened(self, node: Node, path: bytes) -> Node:
+        """
+        Return *node*, or for a `HashNode` the node that it stands for.
+
+        Args:
+            node: a node of this trie.
+            path: nibbles from the root to it.
+
+        Raises:
+            MissingNodeError: if it is not available.
+        """
+        if not isinstance(node, HashNode):
+            return node
+        if self.source is None:
+            raise MissingNodeError(node.reference, path)
+        return self.source.node(node.reference, path)
 
     def root_hash(self) -> Hash:
         """Return the root hash; only nodes changed since the last call are hashed."""
@@ -76,6 +124,8 @@ class PureCore:
             elif isinstance(node, ExtensionNode) and path.startswith(node.path, at):
                 at += len(node.path)
                 node = node.child
+            elif isinstance(node, HashNode):
+                node = self.opened(node, path[:at])
             else:
                 return None
         return None
@@ -101,6 +151,9 @@ class PureCore:
                 node = node.slots[nibble]
                 at += 1
                 continue
+            if isinstance(node, HashNode):
+                node = self.opened(node, path[:at])
+                continue
             own = node.path  # type: ignore[attr-defined]  # a leaf or an extension
             # Not of path[at:], which would copy the rest of a long key at every step.
             shared = common_prefix_length(own, path, at)
@@ -116,7 +169,8 @@ class PureCore:
                     break
             changed = _fork(node, path[at:], shared, value)
             break
-        self._replace(steps, changed)
+        # Nothing above a changed node collapses, so its path does not matter.
+        self._replace(steps, changed, b"")
         return added
 
     def delete(self, key: bytes) -> bool:
@@ -133,7 +187,7 @@ class PureCore:
                 if at == len(path):
                     if not node.value:
                         return False
-                    changed = _collapse(node.slots, b"")
+                    changed = self._collapse(node.slots, b"", path)
                     break
                 nibble = path[at]
                 steps.append((node, nibble))
@@ -147,9 +201,11 @@ class PureCore:
                 steps.append((node, _THROUGH))
                 at += len(node.path)
                 node = node.child
+            elif isinstance(node, HashNode):
+                node = self.opened(node, path[:at])
             else:
                 return False
-        self._replace(steps, changed)
+        self._replace(steps, changed, path[:at])
         return True
 
     def items(
@@ -173,64 +229,159 @@ class PureCore:
         low = unpack(start) if start is not None else b""
         high = unpack(stop) if stop is not None else None
         # The root is taken here, not where a generator would begin: at the first item.
-        return _walk(self.root, head, low, high, reverse=reverse)
+        return self.copy()._walk(head, low, high, reverse=reverse)
 
-    def _replace(self, steps: list[_Step], changed: Node | None) -> None:
-        """Build the nodes above *changed*, along *steps*, up to a new root."""
+    def node_at(self, path: bytes) -> Node | None:
+        """
+        Return the node that stands exactly at *path*, ``None`` if none does.
+
+        Args:
+            path: nibbles from the root.
+        """
+        at = 0
+        node = self.root
+        while node is not None:
+            node = self.opened(node, path[:at])
+            if at == len(path):
+                return node
+            if isinstance(node, BranchNode):
+                node = node.slots[path[at]]
+                at += 1
+            elif isinstance(node, ExtensionNode) and path.startswith(node.path, at):
+                at += len(node.path)
+                node = node.child
+            else:
+                return None
+        return None
+
+    def new_nodes(self) -> list[tuple[bytes, bytes]]:
+        """
+        Return the hash and the encoding of each node that is new since the last commit.
+
+        The deepest level comes first and the root last; nodes that their parents embed
+        are left out, except the root.
+        """
+        if self.root is None or isinstance(self.root, HashNode):
+            return []
+        digest = self.root.hash  # and with it the hashes of all nodes below
+        levels: list[list[Node]] = [[self.root]]
+        while levels[-1]:
+            levels.append(
+                [
+                    child
+                    for parent in levels[-1]
+                    for child in parent.children()
+                    # Nothing below an embedded node is stored by itself.
+                    if not isinstance(child, HashNode) and not child.is_embedded
+                ]
+            )
+        found = {
+            node.reference: node.encoding
+            for level in reversed(levels[1:])
+            for node in level
+        }
+        found[digest] = self.root.encoding
+        return list(found.items())
+
+    def settle(self) -> None:
+        """Forget the nodes in memory, all of which are in the source by now."""
+        if self.root is not None:
+            self.root = HashNode(self.root.hash)
+
+    def _walk(
+        self, head: bytes, low: bytes, high: bytes | None, *, reverse: bool
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """
+        Yield keys and values in key order, or backwards.
+
+        Args:
+            head: the path that all keys begin with.
+            low: the smallest path.
+            high: the path before which all keys are, ``None`` for no bound.
+            reverse: whether the largest key comes first.
+        """
+        stack: list[tuple[Node, bytes]] = []
+        if self.root is not None:
+            stack.append((self.root, b""))
+        while stack:
+            node, path = stack.pop()
+            if isinstance(node, (LeafNode, ExtensionNode)):
+                path += node.path
+            # All keys of a subtree begin with its path: leave out those wholly before
+            # *low*, at or after *high*, or beside the prefix.
+            if path < low and not low.startswith(path):
+                continue
+            if high is not None and path >= high:
+                continue
+            if not (path.startswith(head) or head.startswith(path)):
+                continue
+            if isinstance(node, HashNode):
+                stack.append((self.opened(node, path), path))
+            elif isinstance(node, ExtensionNode):
+                stack.append((node.child, path))
+            elif isinstance(node, BranchNode):
+                # The key that ends here comes before all that go on.
+                below: list[tuple[Node, bytes]] = []
+                if node.value:
+                    below.append((LeafNode(b"", node.value), path))
+                below += [
+                    (child, path + bytes((nibble,)))
+                    for nibble, child in enumerate(node.slots)
+                    if child is not None
+                ]
+                stack.extend(below if reverse else reversed(below))
+            elif isinstance(node, LeafNode) and path >= low and path.startswith(head):
+                yield pack(path), node.value
+
+    def _replace(self, steps: list[_Step], changed: Node | None, path: bytes) -> None:
+        """
+        Build the nodes above *changed*, along *steps*, up to a new root.
+
+        Args:
+            steps: the way down from the root.
+            changed: what stands at its end now, ``None`` if nothing does.
+            path: the nibbles of the way; needed only where nodes may collapse.
+        """
+        at = len(path)
         for node, nibble in reversed(steps):
             if isinstance(node, ExtensionNode):
                 # An extension leads to a branch, and no single change empties one.
                 changed = _prolong(node.path, changed)  # type: ignore[arg-type]
+                at -= len(node.path)
             elif isinstance(node, BranchNode):
                 slots = (*node.slots[:nibble], changed, *node.slots[nibble + 1 :])
+                at -= 1
                 if changed is None:
-                    changed = _collapse(slots, node.value)
+                    changed = self._collapse(slots, node.value, path[:at])
                 else:
                     changed = BranchNode(slots, node.value)
         self.root = changed
 
+    def _collapse(
+        self, slots: Sequence[Node | None], value: bytes, path: bytes
+    ) -> Node | None:
+        """
+        Return the node for what is left of a branch: a branch only if two are left.
 
-def _walk(
-    root: Node | None, head: bytes, low: bytes, high: bytes | None, *, reverse: bool
-) -> Iterator[tuple[bytes, bytes]]:
-    """
-    Yield keys and values below *root* in key order, or backwards.
-
-    Args:
-        root: the top node.
-        head: the path that all keys begin with.
-        low: the smallest path.
-        high: the path before which all keys are, ``None`` for no bound.
-        reverse: whether the largest key comes first.
-    """
-    stack: list[tuple[Node, bytes]] = [] if root is None else [(root, b"")]
-    while stack:
-        node, path = stack.pop()
-        if isinstance(node, (LeafNode, ExtensionNode)):
-            path += node.path
-        # All keys of a subtree begin with its path: leave out those wholly before
-        # *low*, at or after *high*, or beside the prefix.
-        if path < low and not low.startswith(path):
-            continue
-        if high is not None and path >= high:
-            continue
-        if not (path.startswith(head) or head.startswith(path)):
-            continue
-        if isinstance(node, ExtensionNode):
-            stack.append((node.child, path))
-        elif isinstance(node, BranchNode):
-            # The key that ends here comes before all that go on.
-            below: list[tuple[Node, bytes]] = []
-            if node.value:
-                below.append((LeafNode(b"", node.value), path))
-            below += [
-                (child, path + bytes((nibble,)))
-                for nibble, child in enumerate(node.slots)
-                if child is not None
-            ]
-            stack.extend(below if reverse else reversed(below))
-        elif isinstance(node, LeafNode) and path >= low and path.startswith(head):
-            yield pack(path), node.value
+        Args:
+            slots: the children, those that are left.
+            value: the value at the branch, ``b""`` if there is none.
+            path: nibbles from the root to the branch.
+        """
+        present = [nibble for nibble, child in enumerate(slots) if child is not None]
+        if len(present) + (value != b"") > 1:
+            return BranchNode(slots, value)
+        if value:
+            return LeafNode(b"", value)
+        step = bytes((present[0],))
+        child = slots[present[0]]
+        if isinstance(child, HashNode):
+            # A leaf or an extension takes up the nibble; above a branch it becomes an
+            # extension, and the branch stays behind its hash.
+            kind = self.opened(child, path + step)
+            if not isinstance(kind, BranchNode):
+                child = kind
+        return _prolong(step, child)  # type: ignore[arg-type]  # it is present
 
 
 def _fork(node: Node, rest: bytes, shared: int, value: bytes) -> Node:
@@ -259,20 +410,12 @@ def _fork(node: Node, rest: bytes, shared: int, value: bytes) -> Node:
     return _prolong(rest[:shared], BranchNode(tuple(slots), ending))
 
 
-def _collapse(slots: Sequence[Node | None], value: bytes) -> Node | None:
-    """Return the node for what is left of a branch: a branch only if two are left."""
-    present = [nibble for nibble, child in enumerate(slots) if child is not None]
-    if len(present) + (value != b"") > 1:
-        return BranchNode(slots, value)
-    if value:
-        return LeafNode(b"", value)
-    nibble = present[0]
-    child = slots[nibble]
-    return _prolong(bytes((nibble,)), child)  # type: ignore[arg-type]  # it is present
-
-
 def _prolong(path: bytes, node: Node) -> Node:
-    """Return the node that stands *path* above *node*, merged with it where it can."""
+    """
+    Return the node that stands *path* above *node*, merged with it where it can.
+
+    A `HashNode` has to stand for a branch: the two never merge.
+    """
     if not path:
         return node
     if isinstance(node, LeafNode):

@@ -31,7 +31,7 @@ from hexary.typed import Hash
 from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "Node",
     "NodeRef",
     "decode_node",
+    "hash_nodes",
     "reference_items",
 ]
 
@@ -133,6 +134,11 @@ class Node:
             return Hash(hashing.keccak256(reference))
         return Hash(reference)
 
+    @property
+    def is_embedded(self) -> bool:
+        """Whether a parent holds this node's encoding, not its hash."""
+        return _is_embedded(len(_known_item(self)))
+
     def children(self) -> Iterator[Node]:
         """Yield the nodes directly below."""
         return iter(())
@@ -177,16 +183,27 @@ _set_encoding = vars(Node)["_encoding"].__set__
 
 
 def _known_item(node: Node) -> bytes:
-    """
-    Return the RLP item by which a parent holds *node*, hashing what is not hashed yet.
+    """Return the RLP item by which a parent holds *node*, hashing what is not yet."""
+    if node.item is None:
+        hash_nodes([node])
+    return node.item  # type: ignore[return-value]  # it is set by now
 
-    Nodes below are hashed first, level by level, the deepest first, each level in one
-    batch; what already has its item is not visited.
+
+def hash_nodes(nodes: Iterable[Node]) -> None:
     """
-    if node.item is not None:
-        return node.item
+    Compute the items by which parents hold *nodes* and all nodes below them.
+
+    Nodes are hashed level by level, the deepest first, each level in one batch; what
+    has its item already is not visited.
+
+    Example:
+        >>> leaf = LeafNode(bytes([1]), bytes(40))
+        >>> hash_nodes([leaf])
+        >>> leaf.item is None
+        False
+    """
     levels = []
-    level = [node]
+    level = [node for node in nodes if node.item is None]
     while level:
         levels.append(level)
         level = [
@@ -199,7 +216,6 @@ def _known_item(node: Node) -> bytes:
         items = reference_items([each.encoding for each in level])
         for each, item in zip(level, items, strict=True):
             _set_item(each, item)
-    return node.item  # type: ignore[return-value]  # set by the last round above
 
 
 class HashNode(Node):
@@ -340,7 +356,7 @@ _set_branch_slots = vars(BranchNode)["slots"].__set__
 _set_branch_value = vars(BranchNode)["value"].__set__
 
 
-def decode_node(encoding: bytes) -> Node:
+def decode_node(encoding: bytes, *, digest: bytes | None = None) -> Node:
     """
     Read a node, accepting exactly the canonical form.
 
@@ -348,6 +364,8 @@ def decode_node(encoding: bytes) -> Node:
 
     Args:
         encoding: the node's RLP.
+        digest: its keccak-256 where the caller has verified it, so that it is not
+            computed again.
 
     Raises:
         NodeError: with the reason, and the offset of the offending item.
@@ -374,6 +392,8 @@ def decode_node(encoding: bytes) -> Node:
         ) from error
     node = _read_node(items, encoding, 0)
     _set_encoding(node, encoding)
+    if digest is not None and not _is_embedded(len(encoding)):
+        _set_item(node, _hash_item(digest))
     return node
 
 

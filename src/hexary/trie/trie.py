@@ -1,22 +1,29 @@
-"""`Trie` and `SecureTrie`: Merkle-Patricia tries as mutable mappings."""
+"""`Trie`: a Merkle-Patricia trie as a mutable mapping."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, MutableMapping
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from itertools import islice
+from typing import TYPE_CHECKING, Any, overload
 
-from hexary import hash as hashing
+from hexary.errors import InputTypeError, RangeError, SizeError, StoreError, StoreReason
 from hexary.trie.core import PureCore
 from hexary.trie.input import pairs_of
+from hexary.trie.node_cache import NodeCache, cache_of, is_store
+from hexary.trie.nodes import EMPTY_ROOT, HashNode
+from hexary.trie.walk import LeafPage, gather_statistics, walk_nodes
 from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
     from typing import Self
 
     from hexary.trie.input import Pairs
+    from hexary.trie.store import NodeStore
+    from hexary.trie.walk import TrieStatistics, WalkedNode
     from hexary.typed import Hash
 
-__all__ = ["SecureTrie", "Trie"]
+__all__ = ["Trie"]
 
 
 class Trie(MutableMapping[bytes, bytes]):
@@ -30,11 +37,22 @@ class Trie(MutableMapping[bytes, bytes]):
 
     Bytearrays and memoryviews are accepted for keys and values, and kept as bytes.
 
+    On a store, ``Trie(store, root)`` is the trie that was committed with that root.  It
+    reads a node when the way leads there, so opening takes the same time whatever its
+    size; where a node is not in the store, the operation raises `MissingNodeError` and
+    leaves the trie as it was.  Changes are in memory until `commit`.
+
+    How many keys an opened trie has is not known: ``len()`` walks all of it, once.
+
     Args:
         pairs: what to put in: a mapping or an iterable of key and value.
+        store: where to commit to and to read from, ``None`` for memory alone.  Tries
+            that are to share the nodes they have decoded share a `NodeCache`.
+        root: the root to begin with, ``None`` for the empty trie.
 
     Raises:
         InputTypeError: if a key or a value is of another type.
+        MissingNodeError: if the root is not in the store.
 
     Example:
         >>> trie = Trie({b"do": b"verb", b"dog": b"puppy"})
@@ -49,12 +67,60 @@ class Trie(MutableMapping[bytes, bytes]):
         False
     """
 
-    __slots__ = ("_core", "_length")
+    __slots__ = ("_base", "_core", "_length", "_nodes")
 
-    def __init__(self, pairs: Pairs = (), /) -> None:
-        self._core = PureCore()
-        self._length = 0
+    _core: PureCore
+    _length: int | None
+    _nodes: NodeCache | None
+    _base: bytes
+    """The root from which all nodes that are not in memory can be reached."""
+
+    @overload
+    def __init__(
+        self,
+        pairs: Pairs = (),
+        /,
+        *,
+        store: NodeStore | NodeCache | None = None,
+        root: bytes | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self, store: NodeStore | NodeCache, root: bytes | None = None, /
+    ) -> None: ...
+    def __init__(
+        self,
+        first: Pairs | NodeStore | NodeCache = (),
+        second: bytes | None = None,
+        /,
+        *,
+        store: NodeStore | NodeCache | None = None,
+        root: bytes | None = None,
+    ) -> None:
+        pairs: Any = first
+        if is_store(first):
+            pairs, store, root = (), first, second
+        elif second is not None:
+            raise InputTypeError("the first of two arguments", "a store", first)
+        self._open(cache_of(store), root)
         self.update(pairs)
+
+    def _open(self, nodes: NodeCache | None, root: bytes | None) -> None:
+        """Begin with what has this root, ``None`` for nothing."""
+        self._nodes = nodes
+        self._base = EMPTY_ROOT
+        self._length = 0
+        self._core = PureCore(None, nodes)
+        if root is None:
+            return
+        root = exact_bytes(root, "root")
+        if len(root) != 32:
+            raise SizeError("root", 32, len(root), root)
+        if root != EMPTY_ROOT:
+            self._core.root = HashNode(root)
+            self._core.opened(self._core.root, b"")
+            self._base = root
+            self._length = None
 
     @property
     def root_hash(self) -> Hash:
@@ -70,7 +136,76 @@ class Trie(MutableMapping[bytes, bytes]):
         other = type(self).__new__(type(self))
         other._core = self._core.copy()
         other._length = self._length
+        other._nodes = self._nodes
+        other._base = self._base
         return other
+
+    @property
+    def store(self) -> NodeStore | None:
+        """The store that the trie is on, ``None`` if it is in memory alone."""
+        return None if self._nodes is None else self._nodes.store
+
+    def commit(self, name: str | None = None) -> Hash:
+        """
+        Write what is new since the last commit to the store, in one transaction.
+
+        Nodes go in before those that refer to them, and a named root moves last.  What
+        no named root leads to, `collect_garbage` may remove.
+
+        Args:
+            name: the name that is to lead to the new root, ``None`` for none.
+
+        Returns:
+            The root, for ``Trie(store, root)``.
+
+        Raises:
+            StoreError: if the trie has no store, or the store could not write; the
+                changes are still in the trie then.
+
+        Example:
+            >>> from hexary.trie import MemoryStore
+            >>> store = MemoryStore()
+            >>> trie = Trie({b"do": b"verb"}, store=store)
+            >>> trie.commit("words") == store.root("words")
+            True
+        """
+        if self._nodes is None:
+            raise StoreError(StoreReason.NO_STORE)
+        root = self.root_hash
+        keys = self._unsaved_keys()
+        if name is not None or root != self._base or keys:
+            self._nodes.store.write(
+                keys + self._core.new_nodes(),
+                roots={} if name is None else {name: root},
+                base=self._base,
+            )
+        self._core.settle()
+        self._base = root
+        return root
+
+    @contextmanager
+    def transaction(self) -> Iterator[Self]:
+        """
+        Undo all changes made inside a ``with`` block if it ends with an error.
+
+        Transactions nest.  What was committed to the store inside stays there.
+
+        Example:
+            >>> trie = Trie({b"do": b"verb"})
+            >>> try:
+            ...     with trie.transaction():
+            ...         del trie[b"do"]
+            ...         del trie[b"dog"]
+            ... except KeyError:
+            ...     print(trie[b"do"])
+            b'verb'
+        """
+        before = self._core.root, self._length, self._base
+        try:
+            yield self
+        except BaseException:
+            self._core.root, self._length, self._base = before
+            raise
 
     def __getitem__(self, key: bytes, /) -> bytes:
         value = self._core.get(self._stored(key))
@@ -84,13 +219,19 @@ class Trie(MutableMapping[bytes, bytes]):
     def __delitem__(self, key: bytes, /) -> None:
         if not self._core.delete(self._stored(key)):
             raise KeyError(key)
-        self._length -= 1
+        if self._length is not None:
+            self._length -= 1
 
     def __contains__(self, key: object, /) -> bool:
         return self._core.get(self._stored(key)) is not None
 
     def __len__(self) -> int:
+        if self._length is None:
+            self._length = sum(1 for _ in self._core.items())
         return self._length
+
+    def __bool__(self) -> bool:
+        return self._core.root is not None
 
     def __iter__(self) -> Iterator[bytes]:
         return self.keys()
@@ -117,7 +258,9 @@ class Trie(MutableMapping[bytes, bytes]):
         return type(self), (list(self.items()),)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {len(self)} keys, root {self.root_hash}>"
+        # No walk, which could be long and could fail.
+        count = "unknown" if self._length is None else self._length
+        return f"<{type(self).__name__} of {count} keys, root {self.root_hash}>"
 
     def update(self, pairs: Pairs = (), /) -> None:  # type: ignore[override]  # no text keys
         """
@@ -134,8 +277,7 @@ class Trie(MutableMapping[bytes, bytes]):
 
     def clear(self) -> None:
         """Remove all keys."""
-        self._core = PureCore()
-        self._length = 0
+        self._open(self._nodes, None)
 
     def items(  # type: ignore[override]  # ordered, lazy, with bounds: not a set view
         self,
@@ -192,6 +334,75 @@ class Trie(MutableMapping[bytes, bytes]):
         pairs = self.items(prefix=prefix, start=start, stop=stop, reverse=reverse)
         return (value for _, value in pairs)
 
+    def page(
+        self,
+        size: int,
+        *,
+        cursor: bytes | None = None,
+        prefix: bytes = b"",
+        stop: bytes | None = None,
+    ) -> LeafPage:
+        """
+        Return up to *size* keys and values, and where the next page begins.
+
+        Args:
+            size: the most pairs, one or more.
+            cursor: that of the page before, ``None`` for the first page.
+            prefix: as in `items`.
+            stop: as in `items`.
+
+        Example:
+            >>> trie = Trie({b"do": b"verb", b"dog": b"puppy", b"horse": b"stallion"})
+            >>> trie.page(2)
+            LeafPage(pairs=[(b'do', b'verb'), (b'dog', b'puppy')], cursor=b'horse')
+            >>> trie.page(2, cursor=b"horse").cursor is None
+            True
+        """
+        if size < 1:
+            raise RangeError("size", size, 1, None)
+        found = self.items(prefix=prefix, start=cursor, stop=stop)
+        pairs = list(islice(found, size + 1))
+        following = self._stored(pairs[size][0]) if len(pairs) > size else None
+        return LeafPage(pairs[:size], following)
+
+    def nodes(
+        self, *, prefix: bytes = b"", after: bytes | None = None
+    ) -> Iterator[WalkedNode]:
+        """
+        Yield the nodes, each before those below it, in the order of their paths.
+
+        Args:
+            prefix: nibbles; only nodes all of whose keys begin with them.
+            after: the path of a node; only what comes after it.  So a walk that was
+                stopped goes on where it was.
+
+        Example:
+            >>> trie = Trie({b"do": b"verb", b"dog": b"puppy"})
+            >>> for walked in trie.nodes():
+            ...     print(walked.depth, walked.path, walked.node)
+            0  ExtensionNode(646f, ...)
+            1 646f BranchNode(children at 6, value 76657262)
+            2 646f6 LeafNode(7, 7075707079)
+        """
+        return walk_nodes(
+            self._core.copy(),
+            prefix=exact_bytes(prefix, "prefix"),
+            after=None if after is None else exact_bytes(after, "after"),
+        )
+
+    def statistics(self, *, prefix: bytes = b"") -> TrieStatistics:
+        """
+        Walk over all nodes and return what the trie is made of.
+
+        Args:
+            prefix: nibbles; only nodes all of whose keys begin with them.
+
+        Example:
+            >>> Trie({b"do": b"verb", b"dog": b"puppy"}).statistics().depths
+            {1: 1, 2: 1}
+        """
+        return gather_statistics(self._core, prefix=exact_bytes(prefix, "prefix"))
+
     def next_key(self, key: bytes) -> bytes | None:
         """
         Return the smallest key after *key*, which need not be there; else ``None``.
@@ -219,77 +430,10 @@ class Trie(MutableMapping[bytes, bytes]):
 
     def _put(self, stored: bytes, value: bytes) -> None:
         """Put *value* at the stored form of a key; delete it if *value* is empty."""
-        if value:
-            self._length += self._core.set(stored, value)
-        else:
-            self._length -= self._core.delete(stored)
+        change = self._core.set(stored, value) if value else -self._core.delete(stored)
+        if self._length is not None:
+            self._length += change
 
-
-class SecureTrie(Trie):
-    """
-    A trie that holds each key at its keccak-256, as state and storage tries do.
-
-    It takes and yields the caller's keys, but their order is that of the hashes, and so
-    are the bounds of `items`: they are bytes of *hashed* keys, and `next_key` and
-    `previous_key` go from one key to its neighbour by hash.
-
-    To be able to yield keys, it remembers every key that was set.  Copies share that
-    memory, and deleting does not shrink it.
-
-    Args:
-        pairs: what to put in: a mapping or an iterable of key and value.
-
-    Example:
-        >>> trie = SecureTrie({b"do": b"verb"})
-        >>> trie[b"do"], list(trie)
-        (b'verb', [b'do'])
-        >>> trie.root_hash == Trie({hashing.keccak256(b"do"): b"verb"}).root_hash
-        True
-    """
-
-    __slots__ = ("_preimages",)
-
-    def __init__(self, pairs: Pairs = (), /) -> None:
-        # A hash has one preimage for good, so that copies can share the table.
-        self._preimages: dict[bytes, bytes] = {}
-        super().__init__(pairs)
-
-    def copy(self) -> Self:
-        """Return an independent trie with the same content, in constant time."""
-        other = super().copy()
-        other._preimages = self._preimages
-        return other
-
-    def __setitem__(self, key: bytes, value: bytes, /) -> None:
-        value = exact_bytes(value, "value")
-        plain = exact_bytes(key, "key")
-        stored = self._stored(plain)
-        if value:
-            # A subclass is kept as it came, so that an address comes back as one.
-            typed = issubclass(type(key), bytes)
-            self._preimages[stored] = key if typed else plain
-        self._put(stored, value)
-
-    def items(  # type: ignore[override]  # as in Trie
-        self,
-        *,
-        prefix: bytes = b"",
-        start: bytes | None = None,
-        stop: bytes | None = None,
-        reverse: bool = False,
-    ) -> Iterator[tuple[bytes, bytes]]:
-        """
-        Iterate over keys and values in the order of the hashed keys.
-
-        Args:
-            prefix: only keys whose hash begins with it.
-            start: only keys whose hash is this one or after it.
-            stop: only keys whose hash is before this one.
-            reverse: whether to begin at the largest hash.
-        """
-        hashed = super().items(prefix=prefix, start=start, stop=stop, reverse=reverse)
-        preimages = self._preimages
-        return ((preimages[key], value) for key, value in hashed)
-
-    def _stored(self, key: object) -> bytes:
-        return hashing.keccak256(exact_bytes(key, "key"))
+    def _unsaved_keys(self) -> list[tuple[bytes, bytes]]:
+        """Return hashes and keys that the store needs to know."""
+        return []

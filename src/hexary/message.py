@@ -1,0 +1,115 @@
+"""How values, kinds and places are spelled in the messages of errors."""
+
+from __future__ import annotations
+
+from operator import index
+from typing import Any
+
+__all__ = ["describe", "nibbles_text", "path_text", "shorten"]
+
+_SHOWN = 64
+"""Characters of a value that a message shows before it is cut."""
+
+
+def shorten(value: object, limit: int = _SHOWN) -> str:
+    """
+    Return *value* as one line of at most about *limit* characters, for a message.
+
+    Bytes become 0x-hex with their size where cut, text keeps its quotes, containers and
+    objects of other kinds are named by their type.  Only the part that is shown is
+    formatted, and no foreign ``repr`` runs, so the cost does not grow with the value.
+
+    Example:
+        >>> shorten(bytes(100))
+        '0x00000000000000000000000000000000… (100 bytes)'
+        >>> shorten("0xzz"), shorten([1, 2]), shorten(None)
+        ("'0xzz'", 'list of 2', 'None')
+    """
+    # By the real type: ``isinstance`` asks the value, and a mock answers as it likes.
+    kind = type(value)
+    if issubclass(kind, (bytes, bytearray, memoryview)):
+        return _shorten_buffer(value, limit)
+    if issubclass(kind, str):
+        text = str.__str__(value)
+        if len(text) <= limit:
+            return repr(text)
+        return f"{text[: limit // 2]!r}… ({len(text)} characters)"
+    if value is None or kind is bool:
+        return repr(value)
+    if issubclass(kind, int):
+        number = index(value)  # type: ignore[arg-type]
+        if number.bit_length() > 256:
+            # Decimal text of a huge int is quadratic, and refused beyond 4,300 digits.
+            return f"int of {number.bit_length()} bits"
+        return repr(number)
+    for plain in (float, complex):
+        if issubclass(kind, plain):
+            return plain.__repr__(value)
+    for sized in (list, tuple, dict, set, frozenset):
+        if issubclass(kind, sized):
+            return f"{_name(kind)} of {sized.__len__(value)}"  # type: ignore[arg-type]
+    return _name(kind)
+
+
+def _shorten_buffer(value: Any, limit: int) -> str:
+    """Return bytes, a bytearray or a memoryview as `shorten` does."""
+    if isinstance(value, memoryview):
+        try:
+            size, flat = value.nbytes, value.itemsize == 1 == value.ndim
+        except ValueError:
+            return "memoryview, released"
+        if not flat:
+            return f"memoryview of {size} bytes"
+        seen = value[: limit // 2 + 1].tobytes()
+    else:
+        kind = bytes if issubclass(type(value), bytes) else bytearray
+        size = kind.__len__(value)
+        seen = bytes(kind.__getitem__(value, slice(limit // 2 + 1)))
+    if 2 * size <= limit:
+        return "0x" + seen.hex()
+    return f"0x{seen[: limit // 4].hex()}… ({size} bytes)"
+
+
+def _name(kind: type) -> str:
+    """Return the name of a type, which some program may have made very long."""
+    name = kind.__name__
+    return name if len(name) <= _SHOWN else name[:_SHOWN] + "…"
+
+
+def describe(value: object) -> str:
+    """
+    Return the kind of *value* and the value, in a few words, for a message.
+
+    Example:
+        >>> describe(1.5), describe([]), describe(None), describe(object())
+        ('float 1.5', 'list of 0', 'None', 'object')
+    """
+    shown = shorten(value)
+    kind = _name(type(value))
+    return shown if value is None or shown.startswith(kind) else f"{kind} {shown}"
+
+
+def path_text(path: tuple[int | str, ...]) -> str:
+    """
+    Spell the place of an item inside another.
+
+    Example:
+        >>> path_text(("transactions", 3, "to"))
+        'transactions[3].to'
+    """
+    shown = path if len(path) <= 12 else (*path[:6], "…", *path[-5:])
+    text = ""
+    for step in shown:
+        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
+    return text
+
+
+def nibbles_text(path: bytes) -> str:
+    """
+    Spell a path through a trie, at most the first 64 nibbles.
+
+    Example:
+        >>> nibbles_text(bytes([1, 10, 15])), nibbles_text(b"")
+        ('1/a/f', '(root)')
+    """
+    return "/".join(f"{nibble:x}" for nibble in path[:64]) or "(root)"

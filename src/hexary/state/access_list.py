@@ -1,0 +1,141 @@
+"""
+Block access lists (EIP-7928): what a block leaves behind, without running it.
+
+A list names, for each account that a block accesses, the values that were written and
+by which transaction.  The last write of each value is what the state has after the
+block, so applying these gives the block's state root.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hexary.errors import InputTypeError
+from hexary.state.storage import read_word
+from hexary.typed import Address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from hexary.state.world import State
+
+__all__ = ["PostValues", "apply_access_list", "post_values"]
+
+
+class PostValues(NamedTuple):
+    """
+    What an account has after a block; ``None`` is what the block did not write.
+
+    Attributes:
+        address: the account's address.
+        nonce: its nonce.
+        balance: its balance.
+        code: its code.
+        storage: slot → value of the slots that were written.
+    """
+
+    address: Address
+    nonce: int | None = None
+    balance: int | None = None
+    code: bytes | None = None
+    storage: Mapping[int, int] = {}
+
+
+def post_values(account: Sequence[Any]) -> PostValues:
+    """
+    Return the last values in one account's entry of a block access list.
+
+    Args:
+        account: address, storage changes, storage reads, balance changes, nonce changes
+            and code changes, in this order (EIP-7928), as numbers and bytes or as the
+            payloads that RLP decoding returns.  A storage change is a slot with its
+            changes; a change is a transaction's index with the value.
+
+    Raises:
+        InputTypeError: if it does not have that form.
+
+    Example:
+        >>> entry = [bytes(20), [[1, [[1, 5], [2, 6]]]], [], [[1, 100]], [], []]
+        >>> post_values(entry)[1:]
+        (None, 100, None, {1: 6})
+    """
+    if not isinstance(account, (list, tuple)) or len(account) != 6:
+        raise InputTypeError("an account's changes", "a sequence of six", account)
+    address, slots, _, balances, nonces, codes = account
+    storage = {}
+    for change in _pairs(slots, "a slot's changes"):
+        value = _last(change[1])
+        if value is not None:
+            storage[read_word(change[0], "slot")] = read_word(value, "storage value")
+    nonce, balance, code = _last(nonces), _last(balances), _last(codes)
+    return PostValues(
+        Address(address),
+        None if nonce is None else read_word(nonce, "nonce"),
+        None if balance is None else read_word(balance, "balance"),
+        None if code is None else bytes(code),
+        storage,
+    )
+
+
+def apply_access_list(
+    state: State, accounts: Iterable[PostValues | Sequence[Any]]
+) -> State:
+    """
+    Bring *state* to what it is after a block, by the block's access list.
+
+    Accounts that are empty afterwards are removed (EIP-161).
+
+    Args:
+        state: the state before the block; it is changed.
+        accounts: an entry for each account, as `PostValues` or as `post_values` takes.
+
+    Returns:
+        The same state; its root is the block's.
+
+    Raises:
+        InputTypeError, SizeError, RangeError: if an entry does not have that form;
+            nothing has changed then.
+        MissingNodeError: likewise, if the store does not have what is changed.
+
+    Example:
+        >>> from hexary.state import State
+        >>> entry = [bytes(20), [[1, [[1, 5], [2, 6]]]], [], [[1, 100]], [], []]
+        >>> state = apply_access_list(State(), [entry])
+        >>> state.get_balance(bytes(20)), state.get_storage(bytes(20), 1)
+        (100, 6)
+    """
+    changes = [
+        each if isinstance(each, PostValues) else post_values(each) for each in accounts
+    ]
+    with state.transaction():
+        for address, nonce, balance, code, storage in changes:
+            if nonce is not None:
+                state.set_nonce(address, nonce)
+            if balance is not None:
+                state.set_balance(address, balance)
+            if code is not None:
+                state.set_code(address, code)
+            for slot, value in storage.items():
+                state.set_storage(address, slot, value)
+            account = state.account(address)
+            if account is not None and account.is_empty:
+                state.destroy_account(address)
+    return state
+
+
+def _last(changes: Any) -> Any:
+    """Return the value with the greatest index, ``None`` if there is no change."""
+    pairs = _pairs(changes, "changes")
+    if not pairs:
+        return None
+    return max(pairs, key=lambda pair: read_word(pair[0], "index"))[1]
+
+
+def _pairs(value: Any, name: str) -> Sequence[Any]:
+    """Return a sequence of pairs."""
+    if not isinstance(value, (list, tuple)):
+        raise InputTypeError(name, "a sequence of pairs", value)
+    for pair in value:
+        if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+            raise InputTypeError(name, "a sequence of pairs", pair)
+    return value

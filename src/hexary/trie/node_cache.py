@@ -1,0 +1,117 @@
+"""`NodeCache`: a bounded number of decoded nodes in front of a store."""
+
+from __future__ import annotations
+
+from typing import TypeGuard
+
+from hexary.errors import InputTypeError, MissingNodeError, NodeError
+from hexary.trie.nodes import Node, decode_node
+from hexary.trie.store import NodeStore
+
+__all__ = ["DEFAULT_CACHE_SIZE", "NodeCache", "cache_of", "is_store"]
+
+DEFAULT_CACHE_SIZE = 8192
+"""Decoded nodes that are kept; a full branch takes about 3 kB."""
+
+
+class NodeCache:
+    """
+    The nodes of a store, those used last at hand.
+
+    Tries over one store can share one; threads too.  What is cached can never be stale,
+    since a hash has only one node.
+
+    Args:
+        store: where the nodes are.
+        size: the most decoded nodes to keep.
+
+    Example:
+        >>> from hexary.trie import MemoryStore, Trie
+        >>> store = MemoryStore()
+        >>> root = Trie({b"do": b"verb"}, store=store).commit()
+        >>> NodeCache(store).node(root, b"")
+        LeafNode(646f, 76657262)
+    """
+
+    __slots__ = ("_half", "_recent", "_rest", "store")
+
+    def __init__(self, store: NodeStore, size: int = DEFAULT_CACHE_SIZE) -> None:
+        self.store = store
+        # Two generations: when the recent one is full it becomes the rest, and what the
+        # rest held and nobody used since is gone.  Needs no order, and so no lock.
+        self._half = max(size // 2, 1)
+        self._recent: dict[bytes, Node] = {}
+        self._rest: dict[bytes, Node] = {}
+
+    def node(self, digest: bytes, path: bytes) -> Node:
+        """
+        Return the node with this hash.
+
+        Args:
+            digest: keccak-256 of its encoding.
+            path: nibbles from the root to it, for messages.
+
+        Raises:
+            MissingNodeError: if the store does not have it.
+            StoreError: if the store cannot read it.
+            NodeError: if the bytes with this hash are no node.
+        """
+        node = self._recent.get(digest)
+        if node is None:
+            node = self._rest.get(digest) or self._read(digest, path)
+            if len(self._recent) >= self._half:
+                self._rest, self._recent = self._recent, {}
+            self._recent[digest] = node
+        return node
+
+    def __len__(self) -> int:
+        """Return how many nodes are kept, those in both generations twice."""
+        return len(self._recent) + len(self._rest)
+
+    def _read(self, digest: bytes, path: bytes) -> Node:
+        encoding = self.store.read(digest)
+        if encoding is None:
+            raise MissingNodeError(digest, path)
+        try:
+            # The store has verified the hash.
+            return decode_node(encoding, digest=digest)
+        except NodeError as error:
+            raise NodeError(
+                error.reason,
+                offset=error.offset,
+                data=error.data,
+                node_hash=digest,
+                path=path,
+                detail=error.detail,
+            ) from error
+
+
+def cache_of(store: NodeStore | NodeCache | None) -> NodeCache | None:
+    """
+    Return *store* behind a cache, of which it may bring its own.
+
+    Raises:
+        InputTypeError: if it is neither a store nor a cache of one.
+
+    Example:
+        >>> cache_of(None) is None
+        True
+    """
+    if store is None or isinstance(store, NodeCache):
+        return store
+    if not isinstance(store, NodeStore):
+        raise InputTypeError("store", "a store", store)
+    return NodeCache(store)
+
+
+def is_store(value: object) -> TypeGuard[NodeStore | NodeCache]:
+    """
+    Return whether *value* is a store, or a cache of one.
+
+    Example:
+        >>> is_store({b"do": b"verb"})
+        False
+    """
+    if isinstance(value, (tuple, list, dict)):
+        return False  # as nearly all pairs are; asking a protocol takes longer
+    return isinstance(value, (NodeCache, NodeStore))

@@ -1,0 +1,257 @@
+"""
+Removing from a store what no root leads to any more.
+
+`collect_garbage` works in two steps.  It **marks** what the roots lead to, a batch at a
+time, each batch a short transaction: others go on reading and writing, and a collection
+that is stopped goes on from its marks the next time.  Then, in one transaction, it
+marks what has been named meanwhile and **sweeps** what has no mark.
+
+Nodes never change and marks stay until the sweep, so what is marked stays whole,
+whatever is committed between the batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from hexary import rlp
+from hexary.errors import DecodeError, MissingNodeError, NodeError
+from hexary.trie.nibbles import pack
+from hexary.trie.nodes import (
+    EMPTY_ROOT,
+    BranchNode,
+    ExtensionNode,
+    HashNode,
+    LeafNode,
+    Node,
+    decode_node,
+)
+
+if TYPE_CHECKING:
+    from hexary.trie.store import StoreBase, StoreTransaction
+
+__all__ = ["Collected", "collect_garbage", "hashes_in_leaf"]
+
+References = Callable[[bytes, bytes], Iterable[bytes]]
+"""From a key and a value of a trie to the hashes of what they refer to."""
+
+_BATCH = 1000
+
+
+class Collected(NamedTuple):
+    """
+    What `collect_garbage` has done.
+
+    Attributes:
+        kept: the number of blobs that are left.
+        removed: the number of blobs that are gone.
+        removed_size: their bytes.
+    """
+
+    kept: int
+    removed: int
+    removed_size: int
+
+
+def hashes_in_leaf(key: bytes, value: bytes) -> Iterator[bytes]:
+    """
+    Yield all that may be the hash of something in a key and a value.
+
+    That is the key itself, which may be hashed, and what is 32 bytes long in a value
+    that is an RLP list, as the storage root and the code hash of an account are.
+
+    Example:
+        >>> value = rlp.encode([1, b"short", bytes(32)])
+        >>> list(hashes_in_leaf(b"key", value)) == [bytes(32)]
+        True
+    """
+    if len(key) == 32:
+        yield key
+    if value[0] >= 0xC0:
+        try:
+            items = rlp.decode(value)
+        except DecodeError:
+            return
+        yield from (
+            item for item in items if isinstance(item, bytes) and len(item) == 32
+        )
+
+
+def collect_garbage(
+    store: StoreBase,
+    *,
+    keep: Iterable[bytes] = (),
+    references: References = hashes_in_leaf,
+    progress: Callable[[int], object] | None = None,
+    batch: int = _BATCH,
+) -> Collected:
+    """
+    Remove from *store* all that neither its named roots nor *keep* lead to.
+
+    A trie that others have open and not yet committed is safe if the root it was opened
+    at is kept; if not, its next commit raises `StoreError`, and the store stays whole.
+
+    Args:
+        store: one of this package's stores.
+        keep: roots to keep beside the named ones.
+        references: from a key and a value to hashes of what they refer to.  What is not
+            in the store is passed over, so it may name too much.
+        progress: called with the number of blobs expanded so far.
+        batch: how many blobs are expanded in one transaction.
+
+    Returns:
+        What was kept and removed.
+
+    Raises:
+        MissingNodeError: if a node that a root leads to is not there; nothing is
+            removed then.
+        StoreError: if the store is read-only, or fails; nothing is removed then.
+
+    Example:
+        >>> from hexary.trie import MemoryStore, Trie
+        >>> store = MemoryStore()
+        >>> trie = Trie({b"do": b"verb"}, store=store)
+        >>> old, trie[b"do"] = trie.commit("words"), b"noun"
+        >>> new = trie.commit("words")
+        >>> collect_garbage(store)
+        Collected(kept=1, removed=1, removed_size=10)
+        >>> old in store, new in store
+        (False, True)
+    """
+    roots = [bytes(root) for root in keep]
+    done = 0
+    try:
+        with store.transaction() as transaction:
+            _mark_roots(transaction, roots)
+        while True:
+            with store.transaction() as transaction:
+                entries = transaction.pending(batch)
+            if not entries:
+                break
+            # Others may write now, while the batch is read and decoded.
+            plans = _plans(store, entries, references)
+            with store.transaction() as transaction:
+                _carry_out(transaction, plans)
+            done += len(plans)
+            if progress is not None:
+                progress(done)
+        with store.transaction() as transaction:
+            _mark_roots(transaction, roots)
+            while entries := transaction.pending(batch):
+                _carry_out(transaction, _plans(store, entries, references))
+            kept = transaction.marked()
+            swept = transaction.sweep()
+    except (MissingNodeError, NodeError):
+        # A root is not whole; once it is no longer named it must not be in the way.
+        with store.transaction() as transaction:
+            transaction.unmark()
+        raise
+    return Collected(kept, swept.blobs, swept.size)
+
+
+class _Plan(NamedTuple):
+    """
+    What expanding one blob comes to.
+
+    Attributes:
+        digest: the blob's hash.
+        needed: hash and pending path of each node below, which has to be there.
+        offered: the same for what may be there or not.
+    """
+
+    digest: bytes
+    needed: list[tuple[bytes, bytes]]
+    offered: list[tuple[bytes, bytes]]
+
+
+_NODE = b"\x00"
+_PERHAPS = b"\x01"
+"""
+What a pending path begins with: whether the blob has to be a node, or was found by
+`References`, so that it and all below may be a node, something else, or nothing.
+"""
+
+
+def _mark_roots(transaction: StoreTransaction, keep: list[bytes]) -> None:
+    for root in (*transaction.roots().values(), *keep):
+        if root != EMPTY_ROOT:
+            transaction.mark(bytes(root), _NODE)
+
+
+def _plans(
+    store: StoreBase, entries: list[tuple[bytes, bytes]], references: References
+) -> list[_Plan]:
+    """Read pending blobs and find out what they refer to."""
+    plans = []
+    for digest, place in entries:
+        kind, path = place[:1], place[1:]
+        plan = _Plan(digest, [], [])
+        plans.append(plan)
+        blob = store.read(digest)
+        if blob is None:
+            if kind == _NODE:
+                raise MissingNodeError(digest, path)
+            continue
+        try:
+            node = decode_node(blob)
+        except NodeError as error:
+            if kind == _NODE:
+                raise NodeError(
+                    error.reason,
+                    offset=error.offset,
+                    data=error.data,
+                    node_hash=digest,
+                    path=path,
+                    detail=error.detail,
+                ) from error
+            continue
+        below = plan.needed if kind == _NODE else plan.offered
+        _look_into(node, path, kind, below, plan.offered, references)
+    return plans
+
+
+def _look_into(
+    node: Node,
+    path: bytes,
+    kind: bytes,
+    below: list[tuple[bytes, bytes]],
+    offered: list[tuple[bytes, bytes]],
+    references: References,
+) -> None:
+    """Gather what *node*, with all that is embedded in it, refers to."""
+    stack = [(node, path)]
+    while stack:
+        node, path = stack.pop()
+        value = b""
+        if isinstance(node, HashNode):
+            below.append((node.reference, kind + path))
+        elif isinstance(node, LeafNode):
+            path += node.path
+            value = node.value
+        elif isinstance(node, ExtensionNode):
+            stack.append((node.child, path + node.path))
+        elif isinstance(node, BranchNode):
+            value = node.value
+            stack += [
+                (child, path + bytes((nibble,)))
+                for nibble, child in enumerate(node.slots)
+                if child is not None
+            ]
+        if value and len(path) % 2 == 0:
+            offered += [
+                (bytes(digest), _PERHAPS) for digest in references(pack(path), value)
+            ]
+
+
+def _carry_out(transaction: StoreTransaction, plans: list[_Plan]) -> None:
+    for plan in plans:
+        # Another collection may have finished since the plan was made.
+        if not transaction.is_pending(plan.digest):
+            continue
+        for digest, place in plan.needed:
+            transaction.mark(digest, place)
+        for digest, place in plan.offered:
+            if transaction.find(digest) is not None:
+                transaction.mark(digest, place)
+        transaction.settle(plan.digest)

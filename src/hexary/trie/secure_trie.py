@@ -1,0 +1,110 @@
+"""`SecureTrie`: a trie that holds each key at its keccak-256."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hexary import hash as hashing
+from hexary.errors import StoreError, StoreReason
+from hexary.trie.preimages import Preimages
+from hexary.trie.trie import Trie
+from hexary.typed.buffer import exact_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+    from hexary.trie.node_cache import NodeCache
+    from hexary.typed import Hash
+
+__all__ = ["SecureTrie"]
+
+
+class SecureTrie(Trie):
+    """
+    A trie that holds each key at its keccak-256, as state and storage tries do.
+
+    It takes and yields the caller's keys, but their order is that of the hashes, and so
+    are the bounds of `items`: they are bytes of *hashed* keys, and `next_key` and
+    `previous_key` go from one key to its neighbour by hash.
+
+    To be able to yield keys, it remembers every key that was set, until a commit writes
+    them to the store.  Copies share that memory, and deleting does not shrink it.  On a
+    store that does not know a key, yielding it raises `StoreError`.
+
+    Args:
+        pairs: what to put in: a mapping or an iterable of key and value.
+        store: as in `Trie`.
+        root: as in `Trie`.
+
+    Example:
+        >>> trie = SecureTrie({b"do": b"verb"})
+        >>> trie[b"do"], list(trie)
+        (b'verb', [b'do'])
+        >>> trie.root_hash == Trie({hashing.keccak256(b"do"): b"verb"}).root_hash
+        True
+    """
+
+    __slots__ = ("_preimages",)
+
+    _preimages: Preimages
+
+    def _open(self, nodes: NodeCache | None, root: bytes | None) -> None:
+        self._preimages = Preimages(None if nodes is None else nodes.store)
+        super()._open(nodes, root)
+
+    def commit(self, name: str | None = None) -> Hash:
+        """Write what is new since the last commit, keys included; as `Trie.commit`."""
+        keys = self._unsaved_keys()
+        root = super().commit(name)
+        self._preimages.forget(keys)
+        return root
+
+    def copy(self) -> Self:
+        """Return an independent trie with the same content, in constant time."""
+        other = super().copy()
+        other._preimages = self._preimages
+        return other
+
+    def __setitem__(self, key: bytes, value: bytes, /) -> None:
+        value = exact_bytes(value, "value")
+        plain = exact_bytes(key, "key")
+        stored = self._stored(plain)
+        if value:
+            # A subclass is kept as it came, so that an address comes back as one.
+            typed = issubclass(type(key), bytes)
+            self._preimages.remember(stored, key if typed else plain)
+        self._put(stored, value)
+
+    def items(  # type: ignore[override]  # as in Trie
+        self,
+        *,
+        prefix: bytes = b"",
+        start: bytes | None = None,
+        stop: bytes | None = None,
+        reverse: bool = False,
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """
+        Iterate over keys and values in the order of the hashed keys.
+
+        Args:
+            prefix: only keys whose hash begins with it.
+            start: only keys whose hash is this one or after it.
+            stop: only keys whose hash is before this one.
+            reverse: whether to begin at the largest hash.
+        """
+        hashed = super().items(prefix=prefix, start=start, stop=stop, reverse=reverse)
+        return ((self._key(digest), value) for digest, value in hashed)
+
+    def _stored(self, key: object) -> bytes:
+        return hashing.keccak256(exact_bytes(key, "key"))
+
+    def _key(self, digest: bytes) -> bytes:
+        """Return the key with this hash."""
+        key = self._preimages.find(digest)
+        if key is None:
+            raise StoreError(StoreReason.NO_PREIMAGE, node_hash=digest)
+        return key
+
+    def _unsaved_keys(self) -> list[tuple[bytes, bytes]]:
+        return self._preimages.unsaved()

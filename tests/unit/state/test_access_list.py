@@ -1,0 +1,99 @@
+"""Block access lists (EIP-7928) applied to a state."""
+
+from __future__ import annotations
+
+import pytest
+
+from hexary import Account, Address, State, apply_access_list, rlp, state_root
+from hexary.errors import InputTypeError, MissingNodeError, RangeError, SizeError
+from hexary.state import PostValues, post_values
+from hexary.trie import MemoryStore
+
+A, B, C = (Address(bytes(19) + bytes([n])) for n in (1, 2, 3))
+
+BEFORE = {A: Account(1, 1000), B: Account(1, 0, "0x60", {1: 5, 2: 6})}
+
+
+def test_the_last_write_of_each_value_counts() -> None:
+    entry = [
+        A,
+        [[1, [[3, 30], [1, 10]]], [b"\x02", [[1, b""]]]],
+        [4],
+        [[1, 900], [2, 800]],
+        [[1, 2], [2, 3]],
+        [[1, b"\x60"]],
+    ]
+    assert post_values(entry) == PostValues(A, 3, 800, b"\x60", {1: 30, 2: 0})
+    assert post_values([A, [], [9], [], [], []]) == PostValues(A)
+
+
+def test_a_state_gets_the_root_of_the_block() -> None:
+    entries = [
+        [A, [], [], [[1, 900]], [[1, 2]], []],
+        [B, [[1, [[1, 0]]], [2, [[1, 7]]]], [3], [], [], []],
+        [C, [], [], [[1, 100]], [], [[1, b"\xfe"]]],
+    ]
+    expected = state_root(
+        {
+            A: Account(2, 900),
+            B: Account(1, 0, "0x60", {2: 7}),
+            C: Account(0, 100, "0xfe"),
+        }
+    )
+    assert apply_access_list(State(BEFORE), entries).root() == expected
+    decoded = rlp.decode(rlp.encode(entries))
+    assert apply_access_list(State(BEFORE), decoded).root() == expected
+    ready = [post_values(entry) for entry in entries]
+    assert apply_access_list(State(BEFORE), ready).root() == expected
+
+
+def test_accounts_that_end_empty_are_removed() -> None:
+    state = State({A: Account(balance=1), B: Account()})
+    apply_access_list(state, [[A, [], [], [[1, 0]], [], []]])
+    assert state.root() == state_root({B: Account()})
+    apply_access_list(state, [[B, [], [], [], [], []], [C, [], [1], [], [], []]])
+    assert state.root() == state_root({})
+
+
+def test_a_list_that_is_malformed_changes_nothing() -> None:
+    state = State(BEFORE)
+    root = state.root()
+    good = PostValues(A, balance=1)
+    for wrong, error in (
+        ([A, [], []], InputTypeError),
+        ("text", InputTypeError),
+        ([A, [[1]], [], [], [], []], InputTypeError),
+        ([A, [], [], 7, [], []], InputTypeError),
+        ([b"short", [], [], [], [], []], SizeError),
+        (PostValues(A, nonce=2**64), RangeError),
+    ):
+        with pytest.raises(error):
+            apply_access_list(state, [good, wrong])
+        assert state.root() == root
+
+
+def test_a_partial_state_is_enough_where_it_has_what_is_written() -> None:
+    accounts = {n.to_bytes(20, "big"): Account(1, n) for n in range(1, 200)}
+    store = MemoryStore()
+    root = State(accounts, store=store).commit()
+    touched = (7).to_bytes(20, "big")
+    reads = []
+
+    class Store(MemoryStore):
+        def read(self, digest):
+            reads.append(digest)
+            return super().read(digest)
+
+    witness = Store()
+    witness.write(store._blobs)
+    entries = [[touched, [], [], [[1, 10**18]], [], []]]
+    expected = apply_access_list(State(witness, root), entries).root()
+    partial = MemoryStore()
+    partial.write({digest: store.read(digest) for digest in reads if digest in store})
+    assert len(partial) < 10
+    assert apply_access_list(State(partial, root), entries).root() == expected
+    state = State(partial, root)
+    others = [[(n).to_bytes(20, "big"), [], [], [[1, 1]], [], []] for n in range(1, 50)]
+    with pytest.raises(MissingNodeError):
+        apply_access_list(state, others)
+    assert state.root() == root
