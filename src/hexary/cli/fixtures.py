@@ -62,7 +62,7 @@ def fetch(name: str, *, file: str, sha256: str, no_checksum: bool) -> int:
     release = release_named(name, file=file)
     expected = sha256 or release.sha256 or ("" if no_checksum else None)
     if expected is None:
-        expected = published_sha256(release)
+        expected = published_sha256(release) if release.is_asset else ""
         if not expected:
             raise click.UsageError(
                 "nobody tells the sum of this file: give --sha256, or --no-checksum"
