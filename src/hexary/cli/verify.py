@@ -53,7 +53,9 @@ def _explain(
     if value in COMMON_CHECKS:
         found.append(("all formats", COMMON_CHECKS[value]))
     if not found:
-        raise click.BadParameter(f"no format has a check {value!r}", param_hint="-e")
+        raise click.BadParameter(
+            f"no format has a check {value!r}", param_hint="--explain"
+        )
     for name, meaning in found:
         click.echo(f"{name}: {meaning}")
     context.exit()
