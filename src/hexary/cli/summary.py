@@ -56,7 +56,9 @@ def print_summary(out: Printer, report: Report, *, verbose: bool) -> None:
             box=SIMPLE_HEAD, pad_edge=False, show_footer=len(report.formats) > 1
         )
         total = report.total
-        table.add_column("format", footer="all")
+        # A name that is cut is of no use to --only.
+        longest = max(len(name) for name in report.formats)
+        table.add_column("format", footer="all", min_width=longest)
         columns = ["files", "cases", "checks", "failed", "skipped"]
         if total.expected:
             columns.insert(4, "expected")
