@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -148,3 +150,43 @@ def test_a_process_forked_while_a_thread_writes_does_not_wait(
     thread.join()
     home.close()
     assert status == 0
+
+
+_FORKING = """
+import os, sys
+from hexary import LMDBStore, SQLiteStore, Trie
+
+opener, path = {"sqlite": SQLiteStore, "lmdb": LMDBStore}[sys.argv[1]], sys.argv[2]
+store = opener(path)
+trie = Trie({b"do": b"verb"}, store=store)
+trie.commit("words")
+for number in range(3):
+    child = os.fork()
+    if not child:
+        if number:
+            with opener(path) as own:
+                theirs = Trie(own, own.root("words"))
+                theirs[b"child"] = b"its own"
+                theirs.commit("child")
+        sys.exit()
+    assert os.waitpid(child, 0)[1] == 0
+    assert Trie(store, store.root("words"))[b"do"] == b"verb"
+    trie[bytes([number])] = b"after the fork"
+    trie.commit("words")
+assert Trie(store, store.root("child"))[b"child"] == b"its own"
+"""
+
+
+@each_file_kind
+def test_a_forked_process_opens_its_own_and_leaves_the_other(
+    kind: str, tmp_path: Path
+) -> None:
+    """Also where it ends as programs do, and lets go of all that it inherited."""
+    done = subprocess.run(
+        [sys.executable, "-c", _FORKING, kind, tmp_path / "trie.db"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
