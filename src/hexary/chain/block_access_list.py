@@ -199,9 +199,14 @@ ascending order (EIP-7928); got 0x0000000000000000000000000000000000000000
         """
         if not isinstance(value, list):
             raise FixtureError("a block access list must be an array")
-        return cls(
-            tuple(AccountChanges.from_json(one, spelling=spelling) for one in value)
-        )
+        accounts = []
+        for place, one in enumerate(value):
+            try:
+                accounts.append(AccountChanges.from_json(one, spelling=spelling))
+            except FixtureError as error:
+                field = f"[{place}] › {error.field}"
+                raise FixtureError(error.rule, field=field) from None
+        return cls(tuple(accounts))
 
     def to_json(self, *, spelling: Spelling = "fixture") -> list[dict[str, Any]]:
         """

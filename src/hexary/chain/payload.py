@@ -281,6 +281,15 @@ class NewPayload:
                 f"{payload.version}",
                 file=file,
             )
+        # Nothing comes after these, so that the record does not miss them.
+        for least, name, key in (
+            (3, "excess_blob_gas", "excessBlobGas"),
+            (4, "slot_number", "slotNumber"),
+        ):
+            if payload.version >= least and getattr(payload, name) is None:
+                raise FixtureError(
+                    "is missing", file=file, field=f"execution_payload.{key}"
+                )
         if version < _VERSIONED_HASHES:
             return cls(payload)
         return cls(

@@ -11,6 +11,7 @@ import errno
 import os
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from hexary.errors import MissingExtraError, StoreError, StoreReason
 from hexary.trie.store import StoreBase, Swept, file_name, named_roots
@@ -87,6 +88,7 @@ class LMDBStore(StoreBase):
                 "lmdb", package="lmdb", purpose="LMDBStore"
             ) from error
         self._engine = lmdb
+        _let_go()
         with self._translated():
             self._environment: Any = lmdb.open(
                 os.fsencode(self._file),
@@ -96,7 +98,9 @@ class LMDBStore(StoreBase):
                 map_size=map_size,
                 max_dbs=len(_TABLES),
                 max_readers=_READERS,
-                max_spare_txns=16,
+                # A forked process that ends gives back the places of spare readers,
+                # which this one would go on to use.
+                max_spare_txns=0,
                 metasync=durable,
                 sync=durable,
             )
@@ -105,6 +109,7 @@ class LMDBStore(StoreBase):
             except BaseException:
                 self._environment.close()
                 raise
+        _OPENED.add(self)
 
     def roots(self) -> dict[str, Hash]:
         """Return all named roots."""
@@ -113,14 +118,18 @@ class LMDBStore(StoreBase):
 
     def close(self) -> None:
         """Close the file; the store cannot be used afterwards."""
+        if self._process != os.getpid():
+            self._closed = True
+            return
         with self._lock:
-            if not self._closed and self._process == os.getpid():
+            if not self._closed:
                 self._environment.close()
             self._closed = True
 
     @contextmanager
     def transaction(self) -> Iterator[_Transaction]:
         """Begin a write transaction; an error inside it undoes all of it."""
+        self._check_open()  # before the lock, which a forked process may find held
         with (
             self._exclusive(),
             self._translated(),
@@ -170,11 +179,14 @@ class LMDBStore(StoreBase):
         except self._engine.Error as error:
             raise self._failure(error) from error
 
-    def _begin(self, *, write: bool = False) -> Any:
+    def _check_open(self) -> None:
         if self._closed:
             raise self._error(StoreReason.CLOSED)
         if self._process != os.getpid():
             raise self._error(StoreReason.OTHER_PROCESS)
+
+    def _begin(self, *, write: bool = False) -> Any:
+        self._check_open()
         return self._environment.begin(write=write)
 
     def _prepare(self) -> None:
@@ -232,6 +244,10 @@ class LMDBStore(StoreBase):
         from shutil import disk_usage
 
         return disk_usage(self._file).free < _LITTLE
+
+
+_OPENED: WeakSet[LMDBStore] = WeakSet()
+"""Stores that were opened by this process, or by the one it was forked from."""
 
 
 class _Transaction:
@@ -303,6 +319,14 @@ class _Transaction:
                 cursor.delete()  # and with that the cursor is at the next
         self.unmark()
         return Swept(blobs, size)
+
+
+def _let_go() -> None:
+    """Close what is open here only because it was when this process was forked."""
+    for store in tuple(_OPENED):
+        if store._process != os.getpid() and not store._writing:
+            store._environment.close()
+            _OPENED.discard(store)
 
 
 def _roots(transaction: Any, table: Any, label: str) -> dict[str, Hash]:

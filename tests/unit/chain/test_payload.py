@@ -152,6 +152,22 @@ def test_parameters_are_made_what_they_should_be() -> None:
         NewPayload(right.payload, (), b"short")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("version", [1, 2, 3, 4, 5])
+def test_a_payload_has_all_fields_of_its_version(version: int) -> None:
+    block, right = call(version)
+    first, *rest = right.to_params()
+    for key in first:
+        shorter = {name: value for name, value in first.items() if name != key}
+        if (version, key) == (2, "withdrawals"):
+            # The second version of the method takes both versions of the payload.
+            assert NewPayload.from_params([shorter], version=2).payload.version == 1
+            continue
+        for without in (shorter, {**first, key: None}):
+            with pytest.raises(FixtureError):
+                NewPayload.from_params([without, *rest], version=version)
+    assert NewPayload.from_params([first, *rest], version=version).check() == block
+
+
 @pytest.mark.parametrize("number", [1.5, "1", True, None])
 def test_base_fees_are_ints(number: Any) -> None:
     with pytest.raises(InputTypeError):
