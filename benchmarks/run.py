@@ -18,6 +18,7 @@ os.environ["HEXARY_BACKEND"] = os.environ.get("HEXARY_BENCH_BACKEND", "pycryptod
 import codec
 import hashing
 import memory
+import records
 import roots
 import tries
 import typed_bytes
@@ -38,7 +39,7 @@ def main() -> None:
     """Print the table."""
     print("\n".join(conditions()), end="\n\n")
     print("| operation | who | time | goal |\n|---|---|---|---|")
-    for noun in (hashing, typed_bytes, codec, roots, tries, stores):
+    for noun in (hashing, typed_bytes, codec, records, roots, tries, stores):
         for row in noun.rows():
             if wanted(row.operation):
                 timings = measure(row)

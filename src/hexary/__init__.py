@@ -20,21 +20,23 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from hexary.errors import BackendUnavailableError
+
 try:
     from hexary import hash as _hash  # noqa: F401 - first: it refuses to load or not
-except ImportError as error:
+except BackendUnavailableError as error:
     # `python -m hexary` imports the package itself, where no command could catch this.
     # While runpy looks for the module to run, the program's name is "-m".
     looking = sys.argv[:1] == ["-m"] and "runpy" in sys.modules
-    command = looking and sys.orig_argv[1:3] == ["-m", "hexary"]
-    if command and hasattr(error, "rejected"):
-        sys.stderr.write(f"hexary: error: {error}\n")
+    asked = zip(sys.orig_argv, sys.orig_argv[1:], strict=False)
+    if looking and ("-m", "hexary") in asked:
+        if sys.stderr is not None:
+            sys.stderr.write(f"hexary: error: {error}\n")
         raise SystemExit(2) from None
     raise
 
 from hexary import rlp
 from hexary.errors import (
-    BackendUnavailableError,
     DecodeError,
     DecodeReason,
     EncodeError,

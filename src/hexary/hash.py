@@ -27,10 +27,19 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from threading import RLock
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypedDict
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    NamedTuple,
+    NoReturn,
+    Self,
+    TypedDict,
+    TypeVar,
+    cast,
+)
 
 from hexary._backends.backend import Backend, to_buffer
 from hexary._backends.recorder import Recorder, Recording
@@ -98,7 +107,6 @@ class BackendReport(NamedTuple):
     Attributes:
         name: the name that ``HEXARY_BACKEND`` takes.
         usable: whether it loaded and passed its self-test.
-        self_test: ``"passed"``, ``"failed"``, or ``"not run"`` if it did not load.
         self_test: ``"passed"``, ``"failed"``, or ``"not run"`` where it did not load.
         reason: why it is not usable, ``""`` if it is.
         remedy: what to do about that, ``""`` if it is usable.
@@ -260,63 +268,82 @@ def probe_backends() -> list[BackendReport]:
     return reports
 
 
-if TYPE_CHECKING:
-    # The signatures and texts of the functions bound below, for checkers and for
-    # documentation tools that only read the source.
+_Function = TypeVar("_Function", bound="Callable[..., Any]")
 
-    from collections.abc import Callable, Iterable, Iterator
 
-    def keccak256(data: ReadableBuffer, /) -> bytes:
-        """
-        Return the Keccak-256 digest, 32 bytes, of *data*.
+def _bound_to(function: Callable[..., Any]) -> Callable[[_Function], _Function]:
+    """
+    Return a decorator that puts a backend's *function* in place of the decorated one.
 
-        Args:
-            data: bytes or a subclass, bytearray, or any memoryview.
+    The decorated one lends it name, place and text, and is what tools see that only
+    read the source.  It is not called, so a call costs what the backend's costs.
+    """
 
-        Raises:
-            InputTypeError: for any other type, text and ``None`` included.
+    def bind(public: _Function) -> _Function:
+        with suppress(AttributeError, TypeError):  # a function written in C has its own
+            function.__module__ = public.__module__
+            function.__name__ = public.__name__
+            function.__qualname__ = public.__qualname__
+            function.__doc__ = public.__doc__
+        return cast("_Function", function)
 
-        Example:
-            >>> keccak256(b"").hex()
-            'c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
-        """
+    return bind
 
-    def keccak512(data: ReadableBuffer, /) -> bytes:
-        """
-        Return the Keccak-512 digest, 64 bytes, of *data*.
 
-        Args:
-            data: bytes or a subclass, bytearray, or any memoryview.
+@_bound_to(BACKEND.keccak256)
+def keccak256(data: ReadableBuffer, /) -> bytes:
+    """
+    Return the Keccak-256 digest, 32 bytes, of *data*.
 
-        Raises:
-            InputTypeError: for any other type, text and ``None`` included.
+    Args:
+        data: bytes or a subclass, bytearray, or any memoryview.
 
-        Example:
-            >>> keccak512(b"").hex()[:32]
-            '0eab42de4c3ceb9235fc91acffe746b2'
-        """
+    Raises:
+        InputTypeError: for any other type, text and ``None`` included.
 
-    def keccak256_many(items: Iterable[ReadableBuffer], /) -> list[bytes]:
-        """
-        Return the Keccak-256 digests, 32 bytes each, of *items*, in their order.
+    Example:
+        >>> keccak256(b"").hex()
+        'c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
+    """
+    return BACKEND.keccak256(data)
 
-        One call for many messages lets a backend use wide kernels.
 
-        Args:
-            items: an iterable of what `keccak256` takes.
+@_bound_to(BACKEND.keccak512)
+def keccak512(data: ReadableBuffer, /) -> bytes:
+    """
+    Return the Keccak-512 digest, 64 bytes, of *data*.
 
-        Raises:
-            InputTypeError: if an item is of another type; names its index.
+    Args:
+        data: bytes or a subclass, bytearray, or any memoryview.
 
-        Example:
-            >>> keccak256_many([b"", b""]) == 2 * [keccak256(b"")]
-            True
-        """
+    Raises:
+        InputTypeError: for any other type, text and ``None`` included.
 
-else:
-    keccak256 = BACKEND.keccak256
-    keccak512 = BACKEND.keccak512
-    keccak256_many = BACKEND.keccak256_many
+    Example:
+        >>> keccak512(b"").hex()[:32]
+        '0eab42de4c3ceb9235fc91acffe746b2'
+    """
+    return BACKEND.keccak512(data)
+
+
+@_bound_to(BACKEND.keccak256_many)
+def keccak256_many(items: Iterable[ReadableBuffer], /) -> list[bytes]:
+    """
+    Return the Keccak-256 digests, 32 bytes each, of *items*, in their order.
+
+    One call for many messages lets a backend use wide kernels.
+
+    Args:
+        items: an iterable of what `keccak256` takes.
+
+    Raises:
+        InputTypeError: if an item is of another type; names its index.
+
+    Example:
+        >>> keccak256_many([b"", b""]) == 2 * [keccak256(b"")]
+        True
+    """
+    return BACKEND.keccak256_many(items)
 
 
 class _Keccak:

@@ -60,8 +60,12 @@ def test_an_unknown_command_is_told(run: Any) -> None:
 
 @pytest.mark.parametrize(
     "start",
-    [("-m", "hexary"), ("-c", "import sys, hexary_command as c; sys.exit(c.main())")],
-    ids=["module", "command"],
+    [
+        ("-m", "hexary"),
+        ("-X", "dev", "-m", "hexary"),
+        ("-c", "import sys, hexary_command as c; sys.exit(c.main())"),
+    ],
+    ids=["module", "options", "command"],
 )
 @pytest.mark.parametrize("forced", ["native", "no-such"])
 def test_an_unusable_backend_is_one_line(
@@ -81,6 +85,8 @@ def test_a_broken_installation_keeps_its_traceback(program: Any) -> None:
         "import hexary_command; sys.exit(hexary_command.main())"
     )
     result = program("backends", start=("-c", code))
+    assert result.code == 1
+    assert "Traceback" in result.err
     assert "ModuleNotFoundError" in result.err or "ImportError" in result.err
 
 

@@ -1,4 +1,8 @@
-"""The keccak backends, one module each; only `hexary.hash` imports them."""
+"""
+The keccak backends, one module each, and what they share.
+
+Only `hexary.hash` imports from here.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -94,6 +95,7 @@ class Recorder:
                 each.bytes += size
 
     def _counting_one(self, plain: Any) -> Any:
+        @wraps(plain)
         def keccak(data: ReadableBuffer, /) -> bytes:
             digest: bytes = plain(data)
             self.note(1, _size(data))
@@ -102,6 +104,7 @@ class Recorder:
         return keccak
 
     def _counting_many(self, plain: Any) -> Any:
+        @wraps(plain)
         def keccak256_many(items: Iterable[ReadableBuffer], /) -> list[bytes]:
             items = list(to_items(items))
             digests: list[bytes] = plain(items)

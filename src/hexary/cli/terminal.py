@@ -70,6 +70,7 @@ class Printer:
             return
         texts = (part if isinstance(part, str) else part[0] for part in parts)
         self.console.file.write("".join((*texts, "\n")))
+        self.console.file.flush()  # A failure is told when it is found.
 
     def table(self, table: RenderableType) -> None:
         """Print a table, without blanks at the ends of its lines."""

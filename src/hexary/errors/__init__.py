@@ -238,6 +238,8 @@ class DecodeReason(Enum):
     INTEGER_TOO_LARGE = "the integer is too large for its field"
     NOT_A_BOOLEAN = "a boolean is 0x80 (false) or 0x01 (true)"
     WRONG_ITEM_COUNT = "the list has the wrong number of items"
+    UNKNOWN_TYPE = "the type byte is not one of those that there are"
+    INVALID_VALUE = "the value is not one that there is"
 
 
 class DecodeError(HexaryError, ValueError):

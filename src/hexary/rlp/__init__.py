@@ -34,7 +34,8 @@ bytes without leading zeros, so 0 is the empty string.
 
 `encode` and its table of types are in `hexary.rlp.encoding`, `decode` and the order in
 which it finds errors in `hexary.rlp.decoding`, integers and booleans in
-`hexary.rlp.scalars`.
+`hexary.rlp.scalars`, records in `hexary.rlp.records`, and what their fields can be in
+`hexary.rlp.fields`.
 """
 
 from hexary.rlp.decoding import (
@@ -53,7 +54,23 @@ from hexary.rlp.encoding import (
     encoded_size,
     keccak256,
 )
+from hexary.rlp.fields import (
+    BARE,
+    U8,
+    U16,
+    U32,
+    U64,
+    U128,
+    U256,
+    Size,
+    Trailing,
+    TypeByte,
+    Uint,
+    field,
+)
 from hexary.rlp.raw import Raw
+from hexary.rlp.record_decorator import record
+from hexary.rlp.records import Record, Spelling
 from hexary.rlp.scalars import (
     bool_from_payload,
     bytes_from_payload,
@@ -62,13 +79,28 @@ from hexary.rlp.scalars import (
     decode_uint,
     uint_from_payload,
 )
+from hexary.rlp.typed_unions import TypedUnion, typed_union
 
 __all__ = [
+    "BARE",
     "DEFAULT_MAX_DEPTH",
+    "U8",
+    "U16",
+    "U32",
+    "U64",
+    "U128",
+    "U256",
     "BytesLike",
     "Encodable",
     "Item",
     "Raw",
+    "Record",
+    "Size",
+    "Spelling",
+    "Trailing",
+    "TypeByte",
+    "TypedUnion",
+    "Uint",
     "bool_from_payload",
     "bytes_from_payload",
     "decode",
@@ -81,6 +113,9 @@ __all__ = [
     "encode_bytes",
     "encode_list",
     "encoded_size",
+    "field",
     "keccak256",
+    "record",
+    "typed_union",
     "uint_from_payload",
 ]

@@ -32,13 +32,16 @@ the input is compared, never used to allocate.
 from __future__ import annotations
 
 from itertools import repeat
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from hexary.errors import DecodeError, DecodeReason, InputTypeError, RangeError
 from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from hexary.rlp.decoder import Decoder
+    from hexary.rlp.typed_unions import TypedUnion
 
 __all__ = [
     "DEFAULT_MAX_DEPTH",
@@ -49,6 +52,7 @@ __all__ = [
     "decode",
     "decode_concatenated",
     "decode_prefix",
+    "decoder_of",
     "fault",
     "read_header",
 ]
@@ -59,23 +63,52 @@ BytesLike: TypeAlias = bytes | bytearray | memoryview
 Item: TypeAlias = "bytes | list[Item]"
 """A decoded item: a byte string, or a list of items."""
 
+Decoded = TypeVar("Decoded")
+"""What a kind decodes to."""
+
+_ABSENT = object()
+"""Stands for a second argument that there is not."""
+
 DEFAULT_MAX_DEPTH = 1024
 """The depth of lists that is decoded unless ``max_depth`` says otherwise."""
 
 
+@overload
 def decode(
     data: BytesLike,
     *,
     max_depth: int = DEFAULT_MAX_DEPTH,
     max_items: int | None = None,
-) -> Item:
+) -> Item: ...
+
+
+@overload
+def decode(
+    kind: type[Decoded] | TypedUnion[Decoded],
+    data: BytesLike,
+    /,
+    *,
+    max_depth: int = DEFAULT_MAX_DEPTH,
+    max_items: int | None = None,
+) -> Decoded: ...
+
+
+def decode(
+    data: Any,
+    encoded: Any = _ABSENT,
+    *,
+    max_depth: int = DEFAULT_MAX_DEPTH,
+    max_items: int | None = None,
+) -> Any:
     """
-    Return the item that *data* encodes.
+    Return the item, or with ``decode(kind, data)`` the record, that *data* encodes.
 
     Strings are returned as `bytes` and lists as `list`.
 
     Args:
-        data: exactly one canonical encoding.
+        data: exactly one canonical encoding.  With two arguments, this is the kind: a
+            record class, a `TypedUnion`, or any annotation that a field may have.
+        encoded: with two arguments, the encoding.
         max_depth: how deep lists may be nested; 0 accepts strings only.
         max_items: how many strings and lists there may be in all, the outermost item
             included; ``None`` for any number (never more than *data* has bytes).
@@ -88,9 +121,14 @@ def decode(
     Example:
         >>> decode(bytes.fromhex("c88363617483646f67"))
         [b'cat', b'dog']
+        >>> decode(tuple[bytes, ...], bytes.fromhex("c88363617483646f67"))
+        (b'cat', b'dog')
 
     Source: Yellow Paper, appendix B.
     """
+    if encoded is not _ABSENT:
+        decoder = decoder_of(data)
+        return decoder.decode(encoded, max_depth=max_depth, max_items=max_items)
     data = as_bytes(data)
     _check_limits(max_depth, max_items)
     item, stop = _decode_item(data, 0, max_depth, max_items)
@@ -99,12 +137,33 @@ def decode(
     return item
 
 
+@overload
 def decode_prefix(
     data: BytesLike,
     *,
     max_depth: int = DEFAULT_MAX_DEPTH,
     max_items: int | None = None,
-) -> tuple[Item, bytes]:
+) -> tuple[Item, bytes]: ...
+
+
+@overload
+def decode_prefix(
+    kind: type[Decoded] | TypedUnion[Decoded],
+    data: BytesLike,
+    /,
+    *,
+    max_depth: int = DEFAULT_MAX_DEPTH,
+    max_items: int | None = None,
+) -> tuple[Decoded, bytes]: ...
+
+
+def decode_prefix(
+    data: Any,
+    encoded: Any = _ABSENT,
+    *,
+    max_depth: int = DEFAULT_MAX_DEPTH,
+    max_items: int | None = None,
+) -> Any:
     """
     Return the item that *data* begin with, and the bytes after it.
 
@@ -112,7 +171,9 @@ def decode_prefix(
     `decode_concatenated`, which takes linear time.
 
     Args:
-        data: a canonical encoding, and anything behind it.
+        data: a canonical encoding, and anything behind it.  With two arguments, this is
+            the kind, as in `decode`.
+        encoded: with two arguments, what *data* is with one.
         max_depth: as in `decode`.
         max_items: as in `decode`.
 
@@ -125,18 +186,45 @@ def decode_prefix(
         >>> decode_prefix(b"A, and more")
         (b'A', b', and more')
     """
+    if encoded is not _ABSENT:
+        decoder = decoder_of(data)
+        data = as_bytes(encoded)
+        _check_limits(max_depth, max_items)
+        value, stop = decoder.decode_at(data, 0, max_depth, max_items)
+        return value, data[stop:]
     data = as_bytes(data)
     _check_limits(max_depth, max_items)
     item, stop = _decode_item(data, 0, max_depth, max_items)
     return item, data[stop:]
 
 
+@overload
 def decode_concatenated(
     data: BytesLike,
     *,
     max_depth: int = DEFAULT_MAX_DEPTH,
     max_items: int | None = None,
-) -> Iterator[Item]:
+) -> Iterator[Item]: ...
+
+
+@overload
+def decode_concatenated(
+    kind: type[Decoded] | TypedUnion[Decoded],
+    data: BytesLike,
+    /,
+    *,
+    max_depth: int = DEFAULT_MAX_DEPTH,
+    max_items: int | None = None,
+) -> Iterator[Decoded]: ...
+
+
+def decode_concatenated(
+    data: Any,
+    encoded: Any = _ABSENT,
+    *,
+    max_depth: int = DEFAULT_MAX_DEPTH,
+    max_items: int | None = None,
+) -> Any:
     """
     Iterate over the items whose encodings follow each other in *data*.
 
@@ -144,7 +232,9 @@ def decode_concatenated(
     *data* hold no item.
 
     Args:
-        data: any number of canonical encodings, one after the other.
+        data: any number of canonical encodings, one after the other.  With two
+            arguments, this is the kind, as in `decode`.
+        encoded: with two arguments, what *data* is with one.
         max_depth: as in `decode`, for each.
         max_items: as in `decode`, for each.
 
@@ -157,9 +247,24 @@ def decode_concatenated(
         >>> list(decode_concatenated(bytes.fromhex("83646f6780c0")))
         [b'dog', b'', []]
     """
+    if encoded is not _ABSENT:
+        decoder = decoder_of(data)
+        data = as_bytes(encoded)
+        _check_limits(max_depth, max_items)
+        return decoder.iterate(data, max_depth, max_items)
     data = as_bytes(data)
     _check_limits(max_depth, max_items)
     return _iterate(data, max_depth, max_items)
+
+
+def decoder_of(kind: Any) -> Decoder:
+    """Return the decoder of a record class, typed union or annotation."""
+    own = getattr(kind, "__rlp_codec__", None)
+    if own is not None and own.cls is kind:
+        return own.decoder  # type: ignore[no-any-return]
+    from hexary.rlp.decoder import find_decoder
+
+    return find_decoder(kind)
 
 
 def _iterate(data: bytes, max_depth: int, max_items: int | None) -> Iterator[Item]:

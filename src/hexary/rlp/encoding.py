@@ -14,6 +14,8 @@ int and subclasses              the minimal big-endian string: 0 is the empty st
                                 a bool is 0 or 1; negatives are refused
 list, tuple, other sequences    the list of their items
 `Raw`                           itself
+`Record`                        its encoding; inside a list that of a typed record is
+                                wrapped into a string
 ==============================  ===================================================
 
 All else is refused with the place where it stands: ``str`` (which bytes?), ``None``,
@@ -32,6 +34,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from hexary import hash as hashing
 from hexary.errors import EncodeError, HexaryError, InputTypeError, path_text, shorten
 from hexary.rlp.raw import Raw
+from hexary.rlp.records import Record
 from hexary.typed import Hash
 from hexary.typed.buffer import bytes_of_buffer
 
@@ -48,7 +51,7 @@ __all__ = [
 ]
 
 Encodable: TypeAlias = (
-    "bytes | bytearray | memoryview | int | Raw | Sequence[Encodable]"
+    "bytes | bytearray | memoryview | int | Raw | Record | Sequence[Encodable]"
 )
 """What has an encoding."""
 
@@ -66,6 +69,9 @@ _HINTS: dict[type, str] = {
 _STRING_HEADERS = tuple(bytes([0x80 + size]) for size in range(56))
 _LIST_HEADERS = tuple(bytes([0xC0 + size]) for size in range(56))
 
+# Stands for a record until it is known where.
+_RECORD = Raw(b"\x80")
+
 # The strings of the integers of up to 8 bits.
 _SMALL_INTS = (b"", *(bytes([value]) for value in range(1, 256)))
 
@@ -78,8 +84,8 @@ def encode(obj: Encodable) -> bytes:
     ``max_depth`` to be decoded.
 
     Args:
-        obj: bytes, an int, a `Raw`, or a sequence of such items; the docstring of
-            `hexary.rlp.encoding` has the table.
+        obj: bytes, an int, a `Raw`, a `Record`, or a sequence of such items; the
+            docstring of `hexary.rlp.encoding` has the table.
 
     Raises:
         InputTypeError: something in *obj* has a type without an encoding; its
@@ -120,8 +126,14 @@ def encode(obj: Encodable) -> bytes:
                     add(b"")
                     break
                 if kind is Raw:
-                    add(form.encoded)
-                    size += len(form.encoded)
+                    encoded = form.encoded
+                    if form is _RECORD:
+                        # Alone, a typed record is not wrapped into a string.
+                        encoded = (
+                            value.__rlp_item__() if parents else value.__rlp_whole__()
+                        )
+                    add(encoded)
+                    size += len(encoded)
                     continue
                 if form is None:
                     raise _refusal(value, [*parents, (owner, values)])
@@ -182,7 +194,10 @@ def encoded_size(obj: Encodable) -> int:
             if form is None:
                 raise _refusal(value, [*parents, (owner, values)])
             if isinstance(form, Raw):
-                size += len(form.encoded)
+                encoded = form.encoded
+                if form is _RECORD:
+                    encoded = value.__rlp_item__() if parents else value.__rlp_whole__()
+                size += len(encoded)
                 continue
             length = len(form)
             if length != 1 or form[0] >= 0x80:
@@ -251,6 +266,7 @@ def _plain_form(value: Any) -> bytes | Sequence[Any] | Raw | None:
     Return *value* as bytes, list, tuple or `Raw`; ``None`` if it has no encoding.
 
     Subclasses of bytes are returned as plain bytes, those of list and tuple as lists.
+    `_RECORD` stands for a record.
     """
     kind = type(value)
     if kind is list or kind is tuple or kind is Raw:
@@ -267,6 +283,8 @@ def _plain_form(value: Any) -> bytes | Sequence[Any] | Raw | None:
     data = bytes_of_buffer(value, "a memoryview to encode")
     if data is not None:
         return data
+    if issubclass(kind, Record):
+        return _RECORD
     if not issubclass(kind, Sequence) or issubclass(kind, (str, UserString)):
         return None
     if not issubclass(kind, (list, tuple)) and _is_buffer(value):

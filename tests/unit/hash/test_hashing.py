@@ -286,3 +286,15 @@ def test_a_copied_hash_is_independent(kind, clone):
 def test_a_running_hash_is_not_pickled(protocol):
     with pytest.raises(TypeError, match="cannot pickle a keccak-256 hash object"):
         pickle.dumps(hashing.Keccak256(), protocol)
+
+
+@pytest.mark.parametrize("name", ["keccak256", "keccak512", "keccak256_many"])
+def test_functions_show_their_public_place_and_text(name):
+    function = getattr(hashing, name)
+    assert function is getattr(hashing.BACKEND, name)
+    assert f"{function.__module__}.{function.__qualname__}" == f"hexary.hash.{name}"
+    assert "Example:" in function.__doc__
+    with hashing.recording():
+        counting = getattr(hashing, name)
+        assert counting is not function
+        assert counting.__doc__ == function.__doc__

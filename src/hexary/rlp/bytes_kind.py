@@ -1,0 +1,216 @@
+"""The kind of field that is bytes, of any size or of some sizes only."""
+
+# ruff: noqa: ARG002 - the methods of all kinds share their parameters
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hexary.errors import (
+    DecodeReason,
+    HexaryError,
+    HexError,
+    InputTypeError,
+    RangeError,
+    SizeError,
+    path_text,
+)
+from hexary.rlp.kinds import JsonForm, Kind, Shape, describe, fail_json
+from hexary.rlp.source import string_header
+from hexary.typed import Address, Bytes, FixedSizeBytes, StorageKey
+from hexary.typed.hexstr import encode_hex, parse_bytes
+
+if TYPE_CHECKING:
+    from hexary.rlp.reading import Path, Reader
+    from hexary.rlp.source import Source
+
+__all__ = ["BytesKind"]
+
+
+_PLAIN_CONSTRUCTORS = {
+    cls.__dict__["__new__"] for cls in (Bytes, FixedSizeBytes, Address, StorageKey)
+}
+"""Constructors that take bytes of the right size as they are."""
+
+
+class BytesKind(Kind):
+    """Strings of *smallest* to *largest* bytes (by default any), of the class *cls*."""
+
+    __slots__ = ("_plain", "cls", "largest", "smallest")
+
+    def __init__(
+        self, cls: type[bytes] = bytes, smallest: int = 0, largest: int | None = None
+    ) -> None:
+        self.cls = cls
+        self.smallest = smallest
+        self.largest = largest
+        self.shapes = (Shape(smallest, largest),)
+        self._plain = (
+            cls is bytes
+            or next(
+                base.__dict__["__new__"]
+                for base in cls.__mro__
+                if "__new__" in vars(base)
+            )
+            in _PLAIN_CONSTRUCTORS
+        )
+
+    @property
+    def size(self) -> int | None:
+        """The size, if there is only one."""
+        return self.smallest if self.smallest == self.largest else None
+
+    def fit(self, value: Any, path: Path) -> bytes:
+        """Return *value* as bytes of the right size."""
+        name = path_text(path)
+        if isinstance(value, (bytearray, memoryview)):
+            value = bytes(value) if isinstance(value, bytearray) else value.tobytes()
+        if isinstance(value, str) and self.cls is not bytes:
+            if not self._pads:
+                value = _parse(value, name)
+        elif not isinstance(value, bytes):
+            if isinstance(value, (int, list, tuple)) or not hasattr(
+                type(value), "__bytes__"
+            ):
+                kinds = "bytes" if self.cls is bytes else "bytes or hex text"
+                raise InputTypeError(name, kinds, value)
+            value = bytes(value)
+        if isinstance(value, bytes):
+            self._check_size(value, name)
+        if type(value) is self.cls:
+            return value
+        if self.cls is bytes:
+            return memoryview(value).tobytes()
+        made: bytes = self.cls(value)
+        self._check_size(made, name)
+        return made
+
+    @property
+    def _pads(self) -> bool:
+        """Whether the class takes short text, which it pads."""
+        return issubclass(self.cls, StorageKey)
+
+    def _check_size(self, value: bytes, name: str) -> None:
+        """Refuse *value* if it is too short or too long."""
+        size = len(value)
+        if self.size is not None:
+            if size != self.size:
+                raise SizeError(name, self.size, size, value)
+        elif size < self.smallest or (self.largest is not None and size > self.largest):
+            raise RangeError(f"size of {name}", size, self.smallest, self.largest)
+
+    def write_fit(self, source: Source, name: str, path: Path) -> None:
+        """Accept what is of exactly the class."""
+        wrong = [f"__type({name}) is not {source.bind(self.cls)}"]
+        own_size = getattr(self.cls, "byte_length", None)
+        if self.size is not None and self.size != own_size:
+            wrong.append(f"__len({name}) != {self.size}")
+        elif self.size is None and self.largest is not None:
+            wrong.append(f"not {self.smallest} <= __len({name}) <= {self.largest}")
+        source.open(f"if {' or '.join(wrong)}:")
+        super().write_fit(source, name, path)
+        source.close()
+
+    def holds(self, value: Any) -> bool:
+        """Whether it is of the class and the right size."""
+        return (
+            type(value) is self.cls
+            and self.smallest <= len(value)
+            and (self.largest is None or len(value) <= self.largest)
+        )
+
+    def read(
+        self, reader: Reader, position: int, end: int, depth: int, path: Path
+    ) -> tuple[bytes, int]:
+        """Return the string."""
+        start, stop = reader.string(position, end, path)
+        size = stop - start
+        if size < self.smallest or (self.largest is not None and size > self.largest):
+            rule = f"{self.smallest} bytes"
+            if self.size is None:
+                rule = f"{self.smallest} to {self.largest} bytes"
+            detail = f"{rule}, got {size}"
+            raise reader.fault(DecodeReason.WRONG_SIZE, position, path, detail)
+        try:
+            return self._wrap(reader.data[start:stop]), stop
+        except ValueError as error:
+            # A class of the user's own may know rules of its own.
+            detail, cause = str(error), error
+        raise reader.fault(
+            DecodeReason.INVALID_VALUE, position, path, detail
+        ) from cause
+
+    def _wrap(self, data: bytes) -> bytes:
+        """Return checked bytes as the class."""
+        if self.cls is bytes:
+            return data
+        return bytes.__new__(self.cls, data) if self._plain else self.cls(data)
+
+    def wrapped(self, source: Source, data: str) -> str:
+        """Return an expression for checked bytes as the class."""
+        if self.cls is bytes:
+            return data
+        name = source.bind(self.cls)
+        return f"new_bytes({name}, {data})" if self._plain else f"{name}({data})"
+
+    @property
+    def header(self) -> bytes | None:
+        """What every string of this kind begins with, if that is known."""
+        if self.size is None or self.size == 1:
+            return None
+        return string_header(bytes(self.size))
+
+    def write_read(self, source: Source, target: str) -> None:
+        """Compare the header where there is only one."""
+        header = self.header
+        if header is not None and self.size is not None:
+            skip = len(header)
+            if skip == 1:
+                source.refuse(f"data[p] != {header[0]}")
+            else:
+                source.refuse(f"data[p:p + {skip}] != {header!r}")
+            whole = skip + self.size
+            data = f"data[p + {skip}:p + {whole}]"
+            if not self._plain:
+                source.refuse_cut(f"p + {whole}")
+            source.write(f"{target} = {self.wrapped(source, data)}; p += {whole}")
+            return
+        start, stop = source.fresh(), source.fresh()
+        source.read_string_header(start, stop)
+        if self.largest is not None:
+            source.refuse(f"not {self.smallest} <= {stop} - {start} <= {self.largest}")
+        if not self._plain:
+            source.refuse_cut(stop)
+        source.write(f"{target} = {self.wrapped(source, f'data[{start}:{stop}]')}")
+        source.write(f"p = {stop}")
+
+    def chunks(self, source: Source, value: str) -> list[str]:
+        """Return the header and the bytes."""
+        if self.header is not None:
+            return [repr(self.header), value]
+        if value.isidentifier():
+            return [f"string_header({value})", value]
+        name = source.fresh()
+        return [f"string_header({name} := {value})", name]
+
+    def to_json(self, value: Any, form: JsonForm) -> str:
+        """Return data."""
+        return encode_hex(value)
+
+    def from_json(self, value: Any, form: JsonForm, path: Path) -> bytes:
+        """Read data."""
+        if not isinstance(value, str):
+            raise fail_json(f"expected 0x-hex, got {describe(value)}", path)
+        try:
+            return self.fit(value if self._pads else parse_bytes(value), path)
+        except HexaryError as error:
+            raise fail_json(error, path) from error
+
+
+def _parse(text: str, name: str) -> bytes:
+    """Return hex text as bytes; the error names the field."""
+    try:
+        return parse_bytes(text)
+    except HexError as error:
+        rule, position = f"{name}: {error.rule}", error.position
+    raise HexError(text, rule, position=position)

@@ -1,0 +1,157 @@
+"""
+Kinds of field that are strings: bytes, integers, booleans, and items as they are.
+
+A `Kind` is what an annotation comes to (see `hexary.rlp.fields`).  It knows how its
+values are checked, read, written and spelled in JSON.  Reading is there twice: `read`
+is the definition and explains what is wrong, `write_read` writes code that is fast and
+accepts nothing that `read` does not.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hexary.errors import (
+    FixtureError,
+    InputTypeError,
+    path_text,
+    shorten,
+)
+
+if TYPE_CHECKING:
+    from hexary.rlp.reading import Path, Reader
+    from hexary.rlp.source import Source
+
+__all__ = [
+    "JsonForm",
+    "Kind",
+    "Shape",
+    "describe",
+    "fail_json",
+]
+
+
+class JsonForm(NamedTuple):
+    """
+    How records are spelled in JSON.
+
+    Attributes:
+        fixture: whether as in fixtures, else as in JSON-RPC.
+        refuse_unknown: whether unknown keys are refused in reading.
+    """
+
+    fixture: bool
+    refuse_unknown: bool = False
+
+    @classmethod
+    def of(cls, spelling: object, unknown: object = "ignore") -> JsonForm:
+        """
+        Return the form with these options, as `Record.from_json` takes them.
+
+        Raises:
+            InputTypeError: an option is none of those that there are.
+        """
+        if spelling not in ("rpc", "fixture"):
+            raise InputTypeError("spelling", '"rpc" or "fixture"', spelling)
+        if unknown not in ("ignore", "refuse"):
+            raise InputTypeError("unknown", '"ignore" or "refuse"', unknown)
+        return cls(spelling == "fixture", unknown == "refuse")
+
+
+class Shape(NamedTuple):
+    """
+    Some of the forms that the item of a kind can have.
+
+    Attributes:
+        smallest: the smallest size of the string.
+        largest: the largest size of the string, ``None`` for any.
+        is_list: whether it is a list instead.
+    """
+
+    smallest: int = 0
+    largest: int | None = None
+    is_list: bool = False
+
+    def meets(self, other: Shape) -> bool:
+        """Whether an item can be of both shapes."""
+        if self.is_list or other.is_list:
+            return self.is_list and other.is_list
+        return (other.largest is None or self.smallest <= other.largest) and (
+            self.largest is None or other.smallest <= self.largest
+        )
+
+
+class Kind(ABC):
+    """
+    One kind of field.
+
+    Attributes:
+        shapes: the forms that its items have.
+    """
+
+    __slots__ = ("shapes",)
+
+    shapes: tuple[Shape, ...]
+
+    @abstractmethod
+    def fit(self, value: Any, path: Path) -> Any:
+        """
+        Return *value* as the kind's type.
+
+        Raises:
+            HexaryError: it is not one, and cannot be made one; names *path*.
+        """
+
+    @abstractmethod
+    def holds(self, value: Any) -> bool:
+        """Whether *value* is exactly what `fit` would return."""
+
+    @abstractmethod
+    def read(
+        self, reader: Reader, position: int, end: int, depth: int, path: Path
+    ) -> tuple[Any, int]:
+        """Return the value of the item at *position*, and the index behind it."""
+
+    @abstractmethod
+    def write_read(self, source: Source, target: str) -> None:
+        """Write code that reads the item at ``p`` into *target* and moves ``p``."""
+
+    @abstractmethod
+    def chunks(self, source: Source, value: str) -> list[str]:
+        """Return expressions whose values, joined, encode the expression *value*."""
+
+    def write_fit(self, source: Source, name: str, path: Path) -> None:
+        """Write code that checks the variable *name*."""
+        source.write(f"{name} = {source.bind(self.fit)}({name}, {path!r})")
+
+    def expression(self, source: Source, value: str) -> str:
+        """Return one expression that encodes the expression *value*."""
+        return " + ".join(self.chunks(source, value))
+
+    @abstractmethod
+    def to_json(self, value: Any, form: JsonForm) -> Any:
+        """Return the JSON of *value*."""
+
+    @abstractmethod
+    def from_json(self, value: Any, form: JsonForm, path: Path) -> Any:
+        """
+        Return the value that JSON stands for.
+
+        Raises:
+            FixtureError: there is none; names *path*.
+        """
+
+
+def fail_json(rule: object, path: Path) -> FixtureError:
+    """Return the error for JSON that is not what it should be."""
+    return FixtureError(str(rule), field=path_text(path))
+
+
+def describe(value: object) -> str:
+    """Return a JSON value and its kind, in a few words."""
+    if value is None:
+        return "null"
+    if isinstance(value, (list, dict)):
+        return shorten(value)
+    return f"{type(value).__name__} {shorten(value)}"
