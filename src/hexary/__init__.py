@@ -48,6 +48,8 @@ from hexary.errors import (
     MissingNodeError,
     NodeError,
     NodeReason,
+    ProofError,
+    ProofReason,
     RangeError,
     SizeError,
     StoreError,
@@ -67,6 +69,8 @@ from hexary.hash import (
 )
 from hexary.trie import (
     EMPTY_ROOT,
+    Absence,
+    AbsenceKind,
     MemoryStore,
     Nibbles,
     NodeStore,
@@ -78,6 +82,10 @@ from hexary.trie import (
     secure_trie_root,
     trie_differences,
     trie_root,
+    verify_exclusion,
+    verify_inclusion,
+    verify_many,
+    verify_proof,
 )
 from hexary.typed import (
     Address,
@@ -133,6 +141,8 @@ __all__ = [
     "BACKEND",
     "EMPTY_CODE_HASH",
     "EMPTY_ROOT",
+    "Absence",
+    "AbsenceKind",
     "Account",
     "Address",
     "Alloc",
@@ -175,6 +185,8 @@ __all__ = [
     "Number",
     "NumberBoundTypeVar",
     "NumberConvertible",
+    "ProofError",
+    "ProofReason",
     "RangeError",
     "SQLiteStore",
     "SecureTrie",
@@ -212,6 +224,10 @@ __all__ = [
     "trie_differences",
     "trie_root",
     "verify",
+    "verify_exclusion",
+    "verify_inclusion",
+    "verify_many",
+    "verify_proof",
 ]
 
 _LATE = {

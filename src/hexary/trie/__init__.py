@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hexary.trie.absence import Absence, AbsenceKind
 from hexary.trie.diff import (
     Divergence,
     KeyDifference,
@@ -23,6 +24,12 @@ from hexary.trie.nodes import (
     NodeRef,
     decode_node,
 )
+from hexary.trie.proof import (
+    verify_exclusion,
+    verify_inclusion,
+    verify_many,
+    verify_proof,
+)
 from hexary.trie.pruning import Collected, collect_garbage
 from hexary.trie.root import ordered_trie_root, secure_trie_root, trie_root
 from hexary.trie.secure_trie import SecureTrie
@@ -36,6 +43,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EMPTY_ROOT",
+    "Absence",
+    "AbsenceKind",
     "BranchNode",
     "Collected",
     "Divergence",
@@ -67,6 +76,10 @@ __all__ = [
     "trie_differences",
     "trie_root",
     "unpack",
+    "verify_exclusion",
+    "verify_inclusion",
+    "verify_many",
+    "verify_proof",
 ]
 
 _LATE = {"LMDBStore": "lmdb_store", "SQLiteStore": "sqlite_store"}

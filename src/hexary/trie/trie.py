@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any, overload
 
 from hexary.errors import InputTypeError, RangeError, SizeError, StoreError, StoreReason
 from hexary.trie.core import PureCore
-from hexary.trie.input import pairs_of
+from hexary.trie.input import iterate, pairs_of
 from hexary.trie.node_cache import NodeCache, cache_of, is_store
 from hexary.trie.nodes import EMPTY_ROOT, HashNode
+from hexary.trie.proof import collect_proof
 from hexary.trie.walk import LeafPage, gather_statistics, walk_nodes
 from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Self
 
     from hexary.trie.input import Pairs
@@ -423,6 +425,21 @@ class Trie(MutableMapping[bytes, bytes]):
             b'cat'
         """
         return next(self.keys(stop=self._stored(key), reverse=True), None)
+
+    def prove(self, key: bytes) -> list[bytes]:
+        """
+        Return the nodes that prove the value at *key*, or its absence, the root first.
+
+        Example:
+            >>> [node.hex() for node in Trie({b"do": b"verb"}).prove(b"cat")]
+            ['c98320646f8476657262']
+        """
+        return collect_proof(self._core, [self._stored(key)])
+
+    def prove_many(self, keys: Iterable[bytes]) -> list[bytes]:
+        """Return the nodes of the proofs of all *keys* together, each node once."""
+        wanted = iterate(keys, "keys", "byte strings")
+        return collect_proof(self._core, [self._stored(key) for key in wanted])
 
     def _stored(self, key: object) -> bytes:
         """Return the bytes at which the core holds *key*."""
