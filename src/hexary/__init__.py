@@ -74,6 +74,8 @@ from hexary.trie import (
     MemoryStore,
     Nibbles,
     NodeStore,
+    RangeProof,
+    RangeResult,
     SecureTrie,
     Trie,
     collect_garbage,
@@ -86,6 +88,7 @@ from hexary.trie import (
     verify_inclusion,
     verify_many,
     verify_proof,
+    verify_range,
 )
 from hexary.typed import (
     Address,
@@ -188,6 +191,8 @@ __all__ = [
     "ProofError",
     "ProofReason",
     "RangeError",
+    "RangeProof",
+    "RangeResult",
     "SQLiteStore",
     "SecureTrie",
     "SizeError",
@@ -228,6 +233,7 @@ __all__ = [
     "verify_inclusion",
     "verify_many",
     "verify_proof",
+    "verify_range",
 ]
 
 _LATE = {

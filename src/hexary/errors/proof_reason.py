@@ -26,6 +26,8 @@ class ProofReason(Enum):
     PRESENT = "the key is there"
     WRONG_VALUE = "the key has another value"
     WRONG_ROOT = "the entries do not have this root"
+    WRONG_ENTRIES = "the entries below this path are not those of the trie"
+    LEFT_OUT = "the trie has a key in the range that is not among the keys"
     UNORDERED_KEYS = "keys rise strictly"
     KEY_OUTSIDE = "a key is outside the range"
     EMPTY_VALUE = "a value has one byte or more"

@@ -31,6 +31,7 @@ from hexary.trie.proof import (
     verify_proof,
 )
 from hexary.trie.pruning import Collected, collect_garbage
+from hexary.trie.range_proof import RangeProof, RangeResult, verify_range
 from hexary.trie.root import ordered_trie_root, secure_trie_root, trie_root
 from hexary.trie.secure_trie import SecureTrie
 from hexary.trie.store import NodeStore
@@ -60,6 +61,8 @@ __all__ = [
     "NodeCache",
     "NodeRef",
     "NodeStore",
+    "RangeProof",
+    "RangeResult",
     "SQLiteStore",
     "SecureTrie",
     "Trie",
@@ -80,6 +83,7 @@ __all__ = [
     "verify_inclusion",
     "verify_many",
     "verify_proof",
+    "verify_range",
 ]
 
 _LATE = {"LMDBStore": "lmdb_store", "SQLiteStore": "sqlite_store"}

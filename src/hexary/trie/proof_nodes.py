@@ -204,6 +204,11 @@ class ProofNodes:
             )
         return node
 
+    def note(self, digest: bytes) -> None:
+        """Count a node as being of use, if it is there."""
+        if digest in self._encodings:
+            self._used.add(digest)
+
     def check_length(self, node: Node, at: int, path: bytes, depth: int) -> None:
         """
         Refuse a node that would make keys of a length that there is not.

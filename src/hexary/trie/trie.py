@@ -13,6 +13,7 @@ from hexary.trie.input import iterate, pairs_of
 from hexary.trie.node_cache import NodeCache, cache_of, is_store
 from hexary.trie.nodes import EMPTY_ROOT, HashNode
 from hexary.trie.proof import collect_proof
+from hexary.trie.range_proof import collect_range
 from hexary.trie.walk import LeafPage, gather_statistics, walk_nodes
 from hexary.typed.buffer import exact_bytes
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from hexary.trie.input import Pairs
+    from hexary.trie.range_proof import RangeProof
     from hexary.trie.store import NodeStore
     from hexary.trie.walk import TrieStatistics, WalkedNode
     from hexary.typed import Hash
@@ -440,6 +442,22 @@ class Trie(MutableMapping[bytes, bytes]):
         """Return the nodes of the proofs of all *keys* together, each node once."""
         wanted = iterate(keys, "keys", "byte strings")
         return collect_proof(self._core, [self._stored(key) for key in wanted])
+
+    def prove_range(
+        self, start: bytes = b"", *, end: bytes | None = None, limit: int | None = None
+    ) -> RangeProof:
+        """
+        Return the entries from *start* to *end* with the proof that they are all.
+
+        Args:
+            start: the smallest key as the trie holds it (hashed in a secure trie).
+            end: the largest key, likewise; ``None`` for no bound.
+            limit: the most entries; ``None`` for no limit.
+        """
+        last = None if end is None else exact_bytes(end, "end")
+        return collect_range(
+            self._core.copy(), exact_bytes(start, "start"), end=last, limit=limit
+        )
 
     def _stored(self, key: object) -> bytes:
         """Return the bytes at which the core holds *key*."""
