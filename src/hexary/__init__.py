@@ -126,6 +126,7 @@ if TYPE_CHECKING:
     from hexary.state import (
         EMPTY_CODE_HASH,
         Account,
+        AccountProof,
         Alloc,
         State,
         TrieAccount,
@@ -147,6 +148,7 @@ __all__ = [
     "Absence",
     "AbsenceKind",
     "Account",
+    "AccountProof",
     "Address",
     "Alloc",
     "BLSPublicKey",
@@ -239,6 +241,7 @@ __all__ = [
 _LATE = {
     "EMPTY_CODE_HASH": "state",
     "Account": "state",
+    "AccountProof": "state",
     "Alloc": "state",
     "Genesis": "chain",
     "Header": "chain",

@@ -12,6 +12,7 @@ from hexary.state.alloc import Alloc, state_root
 from hexary.state.contract_address import create2_address, create_address
 from hexary.state.difference import StateDifference, state_differences
 from hexary.state.dump import DumpedAccount, StateDump
+from hexary.state.eip1186 import AccountProof, StorageProof, VerifiedAccount
 from hexary.state.json_file import load_json, parse_json
 from hexary.state.storage import AccountStorage, storage_root
 from hexary.state.world import State
@@ -19,6 +20,7 @@ from hexary.state.world import State
 __all__ = [
     "EMPTY_CODE_HASH",
     "Account",
+    "AccountProof",
     "AccountStorage",
     "Alloc",
     "DumpedAccount",
@@ -26,7 +28,9 @@ __all__ = [
     "State",
     "StateDifference",
     "StateDump",
+    "StorageProof",
     "TrieAccount",
+    "VerifiedAccount",
     "apply_access_list",
     "create2_address",
     "create_address",

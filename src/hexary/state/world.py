@@ -12,6 +12,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, overload
 
+from hexary import hash as hashing
 from hexary import rlp
 from hexary.errors import (
     InputTypeError,
@@ -21,6 +22,7 @@ from hexary.errors import (
 )
 from hexary.state.account import Account, TrieAccount
 from hexary.state.alloc import Alloc
+from hexary.state.eip1186 import AccountProof, StorageProof
 from hexary.state.journal import Journal
 from hexary.state.live_accounts import LiveAccount, LiveAccounts
 from hexary.state.storage import Word, read_word
@@ -28,10 +30,11 @@ from hexary.trie import NodeCache, NodeStore, Trie
 from hexary.trie.core import PureCore
 from hexary.trie.node_cache import is_store
 from hexary.trie.preimages import Preimages
+from hexary.trie.proof import collect_proof
 from hexary.typed import Address, Bytes, Hash
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Self
 
 
@@ -344,6 +347,50 @@ class State:
         self._base = root
         return root
 
+    def prove(self, address: bytes | str, slots: Iterable[Word] = ()) -> AccountProof:
+        """
+        Return the answer to ``eth_getProof`` (EIP-1186) about an account of this state.
+
+        Args:
+            address: the account's address, whether or not there is one.
+            slots: slots to prove, whether or not they hold anything.
+
+        Raises:
+            MissingNodeError: if a node on the way is not available.
+
+        Example:
+            >>> state = State({bytes(20): Account(balance=1, storage={5: 6})})
+            >>> proven = state.prove(bytes(20), [5, 7]).verify(state.root())
+            >>> proven.account.balance, proven.storage
+            (1, {5: 6, 7: 0})
+        """
+        self.root()
+        address, account = self._find(address)
+        core = self._live.core
+        numbers = [read_word(slot, "slot") for slot in slots]
+        storage = PureCore(account.storage, core.source)
+        stored = self.account(address) or TrieAccount()
+        return AccountProof(
+            address=address,
+            nodes=tuple(collect_proof(core, [account.key])),
+            nonce=stored.nonce,
+            balance=stored.balance,
+            storage_root=stored.storage_root,
+            code_hash=stored.code_hash,
+            storage=tuple(
+                StorageProof(
+                    slot=slot,
+                    value=self.get_storage(address, slot),
+                    nodes=tuple(
+                        collect_proof(
+                            storage, [hashing.keccak256(slot.to_bytes(32, "big"))]
+                        )
+                    ),
+                )
+                for slot in numbers
+            ),
+        )
+
     def accounts(self) -> Iterator[tuple[Hash, Address | None, TrieAccount]]:
         """
         Yield all accounts in the order of the state trie.
@@ -426,6 +473,11 @@ class State:
         """Put another account in place of one."""
         self._journal.note(self._live.put_account, address, self._live.find(address))
         self._live.put_account(address, new)
+
+
+def _slot_key(slot: int) -> bytes:
+    """Return the key at which a storage trie holds a slot."""
+    return hashing.keccak256(slot.to_bytes(32, "big"))
 
 
 def _number(value: object, name: str, bits: int) -> int:

@@ -50,6 +50,10 @@ class RangeResult(NamedTuple):
 
     Attributes:
         has_more: whether the trie has keys after the range.
+
+    Example:
+        >>> verify_range(EMPTY_ROOT, b"", [], [], [])
+        RangeResult(has_more=False)
     """
 
     has_more: bool
@@ -67,6 +71,11 @@ class RangeProof(NamedTuple):
             `hexary.SecureTrie`.
         values: their values.
         nodes: the proofs of both edges together.
+
+    Example:
+        >>> from hexary.trie import Trie
+        >>> Trie({b"do": b"verb", b"dog": b"puppy"}).prove_range(limit=1).keys
+        [b'do']
     """
 
     start: bytes
@@ -118,7 +127,7 @@ def verify_range(
         [b'\x02', b'\x05']
         >>> verify_range(root, b"\x02", proof.keys, proof.values, proof.nodes)
         RangeResult(has_more=True)
-        >>> verify_range(root, b"\x02", [b"\x02"], [b"v"], trie.prove_range().nodes)
+        >>> verify_range(root, b"\x02", [b"\x05"], [b"v"], proof.nodes)
         Traceback (most recent call last):
             ...
         hexary.errors.ProofError: ...
