@@ -24,6 +24,12 @@ from hexary.trie.nodes import (
     NodeRef,
     decode_node,
 )
+from hexary.trie.partial import (
+    AccessRecorder,
+    WitnessStore,
+    minimal_witness,
+    partial_trie,
+)
 from hexary.trie.proof import (
     verify_exclusion,
     verify_inclusion,
@@ -46,6 +52,7 @@ __all__ = [
     "EMPTY_ROOT",
     "Absence",
     "AbsenceKind",
+    "AccessRecorder",
     "BranchNode",
     "Collected",
     "Divergence",
@@ -68,13 +75,16 @@ __all__ = [
     "Trie",
     "TrieStatistics",
     "WalkedNode",
+    "WitnessStore",
     "collect_garbage",
     "decode_node",
     "first_divergence",
     "hp_decode",
     "hp_encode",
+    "minimal_witness",
     "ordered_trie_root",
     "pack",
+    "partial_trie",
     "secure_trie_root",
     "trie_differences",
     "trie_root",
