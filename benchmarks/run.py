@@ -16,6 +16,7 @@ import sys
 os.environ["HEXARY_BACKEND"] = os.environ.get("HEXARY_BENCH_BACKEND", "pycryptodome")
 
 import codec
+import commits
 import hashing
 import memory
 import records
@@ -25,8 +26,6 @@ import typed_bytes
 from import_time import GOAL, measure_imports
 from measurement import Row, measure
 from table import conditions, duration, lines
-
-import stores
 
 
 def wanted(operation: str) -> bool:
@@ -39,7 +38,7 @@ def main() -> None:
     """Print the table."""
     print("\n".join(conditions()), end="\n\n")
     print("| operation | who | time | goal |\n|---|---|---|---|")
-    for noun in (hashing, typed_bytes, codec, records, roots, tries, stores):
+    for noun in (hashing, typed_bytes, codec, records, roots, tries, commits):
         for row in noun.rows():
             if wanted(row.operation):
                 timings = measure(row)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 from pathlib import Path
 from typing import Any
@@ -91,9 +92,11 @@ def test_a_broken_installation_keeps_its_traceback(program: Any) -> None:
 
 
 def test_the_installed_command_runs_this_main() -> None:
-    from hexary_command import main
+    """The one that turns an unusable backend into a message, not `hexary.cli.main`."""
+    import hexary_command
 
-    assert main.__module__ == "hexary_command"
+    [entry] = importlib.metadata.entry_points(group="console_scripts", name="hexary")
+    assert entry.load() is hexary_command.main
 
 
 def test_a_command_loads_only_what_it_needs(program: Any) -> None:

@@ -5,8 +5,8 @@ The inputs and answers are in the file; here they are spelled as calls.  In scop
 are the classes trie-delete, encoding and security where they concern tries.  Out of
 scope of a trie without stores, and left to the parts that bring them:
 
-* U039's "persist, reopen": a store; the deletion is tested in memory.
-* U053, U054, U056: partial tries and their missing nodes.
+* U039's "persist, reopen", U053, U054, U056: stores and what they lack, in
+  ``test_report_cases_stores.py``.
 * U106: proofs.
 * U059, U065, U071, U076: states and storage, in ``test_report_cases_state.py``.
 """

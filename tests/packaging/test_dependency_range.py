@@ -11,6 +11,9 @@ import pytest
 BEHAVIOUR = ("tests/unit/hash", "tests/unit/rlp", "tests/cli")
 """Tests that touch each dependency: the keccak library, the command line's two."""
 
+TOOLS = ("pytest", "hypothesis", "lmdb", "mypy", "numpy", "pydantic")
+"""What those tests need beside."""
+
 
 def dependencies(checkout: Path) -> list[str]:
     """Return the run-time requirements of pyproject.toml."""
@@ -37,9 +40,7 @@ def test_behaviour_with(
     wanted = dependencies(checkout)
     if age == "oldest":
         wanted = [requirement.replace(">=", "==") for requirement in wanted]
-    clean_venv.install(
-        distributions.wheel, *wanted, "pytest", "hypothesis", "numpy", "pydantic"
-    )
+    clean_venv.install(distributions.wheel, *wanted, *TOOLS)
     folders = [folder for folder in BEHAVIOUR if (checkout / folder).exists()]
     assert folders
     options = ("-q", "-p", "no:cacheprovider", "-m", "not slow")

@@ -25,6 +25,9 @@ __all__ = ["application", "main"]
 _COMMANDS = {
     "verify": "hexary.cli.verify",
     "root": "hexary.cli.root",
+    "diff": "hexary.cli.diff",
+    "state": "hexary.cli.state",
+    "trie": "hexary.cli.trie",
     "keccak": "hexary.cli.keccak",
     "rlp": "hexary.cli.rlp",
     "backends": "hexary.cli.backends",

@@ -7,7 +7,7 @@ import json
 import click
 
 from hexary.cli.streams import read_whole, standard_input, tell
-from hexary.errors import FixtureError, HexaryError
+from hexary.errors import HexaryError
 from hexary.typed import Hash
 
 __all__ = ["command"]
@@ -27,8 +27,9 @@ def command(
     Print the state root of a genesis or alloc file.
 
     FILE is JSON: a genesis file of geth, besu or EELS, a chainspec of parity or
-    nethermind (for these, the hash of block 0 is printed, too), or an alloc alone,
-    address to account; - is standard input.
+    nethermind (for these, the hash of block 0 is printed, too), an alloc alone,
+    address to account, or a dump of geth's, as a document or as lines (not from
+    standard input); - is standard input.
 
     Exit codes: 0 done, 1 a hash is not the expected one, 2 the file is at fault.
     """
@@ -67,33 +68,30 @@ def command(
 def _roots(file: str) -> tuple[Hash, Hash | None, int]:
     """Return the state root, the hash of block 0 if it is a genesis, the accounts."""
     from hexary.chain.genesis import Genesis, is_genesis
-    from hexary.state.alloc import Alloc
+    from hexary.cli.state_file import read_alloc
+    from hexary.state.dump import StateDump, has_dump_lines, is_dump
     from hexary.state.json_file import load_json, parse_json
+    from hexary.trie import trie_root
 
+    name = "<stdin>" if file == "-" else file
+    document: object = None
+    dump = None
     if file == "-":
-        name = "<stdin>"
         document = parse_json(read_whole(standard_input(), name), file=name)
+    elif has_dump_lines(file):
+        dump = StateDump(file)
     else:
-        name = file
         document = load_json(file)
+    if is_dump(document):
+        dump = StateDump.from_json(document, file=name)
+    if dump is not None:
+        pairs = [(each.hashed_address, each.account.rlp()) for each in dump]
+        return trie_root(pairs), None, len(pairs)
     if is_genesis(document):
         genesis = Genesis.from_json(document, file=name)
         return genesis.state_root(), genesis.block_hash(), len(genesis.alloc)
-    if isinstance(document, dict) and document.keys() == {"alloc"}:
-        document = document["alloc"]
-    elif not _is_alloc(document):
-        rule = "neither a genesis file nor an alloc: no key in it is an address"
-        raise FixtureError(rule, file=name)
-    alloc = Alloc.from_json(document, file=name)
+    alloc = read_alloc(document, name)
     return alloc.state_root(), None, len(alloc)
-
-
-def _is_alloc(document: object) -> bool:
-    """Tell whether a document may be meant as an alloc, well formed or not."""
-    if not isinstance(document, dict) or not document:
-        return True
-    digits = set("0123456789abcdef")
-    return any(digits.issuperset(key.lower().removeprefix("0x")) for key in document)
 
 
 def _hash_option(name: str, text: str | None) -> Hash | None:

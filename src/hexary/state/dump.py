@@ -27,8 +27,9 @@ from hexary.typed import Address, Bytes, Hash
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
+    from typing import Self
 
-__all__ = ["DumpedAccount", "StateDump", "is_dump"]
+__all__ = ["DumpedAccount", "StateDump", "has_dump_lines", "is_dump"]
 
 _LONGEST_FIRST = 1024
 """Bytes of the first line, if it is one of lines: the root alone."""
@@ -91,17 +92,44 @@ class StateDump:
 
     def __init__(self, path: str | bytes | os.PathLike[str]) -> None:
         self.file = path_name(path)
-        first = self._first_line()
-        self._entries: dict[Any, Any] | None = None
-        if not isinstance(first, dict) or first.keys() != {"root"}:
-            first = load_json(path)
-            if not is_dump(first):
-                raise FixtureError(
-                    "not a dump: it has no root and accounts", file=self.file
-                )
-            self._entries = first["accounts"]
+        first = _first_line(self.file)
+        if _is_first_line(first):
+            self._entries = None
+            self._read_root(first["root"])
+        else:
+            self._read_document(load_json(path))
+
+    @classmethod
+    def from_json(cls, document: object, *, file: str = "") -> Self:
+        """
+        Return the dump that a JSON document is.
+
+        Args:
+            document: the document, as a JSON reader returns it.
+            file: the file's name, for messages.
+
+        Raises:
+            FixtureError: if it is no dump.
+
+        Example:
+            >>> StateDump.from_json({"root": "00" * 32, "accounts": {}}).state_root()
+            Hash('0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
+        """
+        dump = cls.__new__(cls)
+        dump.file = file
+        dump._read_document(document)
+        return dump
+
+    def _read_document(self, document: Any) -> None:
+        if not is_dump(document):
+            rule = "not a dump: it has no root and accounts"
+            raise FixtureError(rule, file=self.file)
+        self._entries = document["accounts"]
+        self._read_root(document["root"])
+
+    def _read_root(self, root: object) -> None:
         self.declared_state_root = Hash(
-            read_data(first["root"], size=32, file=self.file, field="root")
+            read_data(root, size=32, file=self.file, field="root")
         )
 
     def __iter__(self) -> Iterator[DumpedAccount]:
@@ -148,18 +176,6 @@ class StateDump:
         rule = f"the dump leaves out the account's {what}"
         raise FixtureError(rule, file=self.file, field=place)
 
-    def _first_line(self) -> Any:
-        """Return the JSON value that the first line is, ``None`` if it is none."""
-        try:
-            with open(self.file, "rb") as lines:
-                first = lines.readline(_LONGEST_FIRST)
-        except OSError as error:
-            raise FixtureError(error.strerror or str(error), file=self.file) from None
-        try:
-            return parse_json(first, file=self.file)
-        except FixtureError:
-            return None
-
     def _lines(self) -> Iterator[DumpedAccount]:
         with open(self.file, "rb") as lines:
             number = 1
@@ -170,6 +186,38 @@ class StateDump:
                     document = parse_json(line, file=self.file)
                     place = f"line {number}"
                     yield _account(JsonObject(document, file=self.file, path=place), "")
+
+
+def has_dump_lines(path: str | bytes | os.PathLike[str]) -> bool:
+    """
+    Return whether a file looks like a dump of geth's in lines.
+
+    Raises:
+        FixtureError: if it cannot be read.
+
+    Example:
+        >>> has_dump_lines("fixtures/genesis/sepolia.json")
+        False
+    """
+    return _is_first_line(_first_line(path_name(path)))
+
+
+def _is_first_line(value: object) -> bool:
+    """Whether the first of a dump's lines is this JSON value."""
+    return isinstance(value, dict) and value.keys() == {"root"}
+
+
+def _first_line(name: str) -> Any:
+    """Return the JSON value that a file's first line is, ``None`` if it is none."""
+    try:
+        with open(name, "rb") as lines:
+            first = lines.readline(_LONGEST_FIRST)
+    except OSError as error:
+        raise FixtureError(error.strerror or str(error), file=name) from None
+    try:
+        return parse_json(first, file=name)
+    except FixtureError:
+        return None
 
 
 def is_dump(document: object) -> bool:

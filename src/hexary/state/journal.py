@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hexary.errors import RangeError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 __all__ = ["Journal"]
 
@@ -95,7 +95,3 @@ class Journal:
                 del self._checkpoints[index:]
                 return checkpoint.length
         raise RangeError("the number of an open checkpoint", number, _FIRST, self._last)
-
-    def __iter__(self) -> Iterator[int]:
-        """Yield the numbers of the checkpoints that are open, the outermost first."""
-        return (checkpoint.number for checkpoint in self._checkpoints)

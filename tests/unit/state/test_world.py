@@ -245,7 +245,7 @@ def test_a_commit_is_one_transaction_and_collecting_keeps_all_of_it(
     assert opened.get_code(B) == b"\x5b"
 
 
-def test_two_accounts_with_one_storage_keep_it_each(home: StoreHome) -> None:
+def test_u164_two_accounts_with_one_storage_keep_it_each(home: StoreHome) -> None:
     store = home.open()
     shared = Account(storage={0: 1}, nonce=1)
     state = State(store, State({A: shared, B: shared}, store=store).commit("latest"))

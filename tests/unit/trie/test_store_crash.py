@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(
 
 
 @each_file_kind
-def test_a_killed_process_loses_no_acknowledged_commit(
+def test_u162_a_killed_process_loses_no_acknowledged_commit(
     kind: str, tmp_path: Path, kills: int
 ) -> None:
     """``make test-crash`` kills 200 times."""

@@ -64,6 +64,24 @@ def test_a_walk_can_be_taken_up_after_any_node(size: int) -> None:
         assert rest == whole[whole.index(walked) + 1 :]
 
 
+def test_the_node_at_a_path(home: StoreHome) -> None:
+    """What proofs and comparisons ask the core for."""
+    store = home.open()
+    stored = Trie(store, Trie(MANY, store=store).commit())
+    for trie in (Trie(MANY), stored):
+        for walked in trie.nodes():
+            assert trie._core.node_at(walked.path) == walked.node
+        leaf = walked
+        assert trie._core.node_at(leaf.path + leaf.node.path) is None
+    words = Trie(PAIRS)
+    for path in ("6464", "646f", "646f67656", "7"):
+        nibbles = Nibbles(bytes.fromhex("0" + "0".join(path)))
+        expected = [each.node for each in words.nodes() if each.path == nibbles]
+        found = words._core.node_at(nibbles)
+        assert ([] if found is None else [found]) == expected
+    assert Trie()._core.node_at(b"") is None
+
+
 def test_a_walk_reads_only_what_is_asked_for(home: StoreHome) -> None:
     store = home.open()
     trie = Trie(store, Trie(MANY, store=store).commit())
