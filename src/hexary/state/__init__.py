@@ -15,6 +15,7 @@ from hexary.state.dump import DumpedAccount, StateDump
 from hexary.state.eip1186 import AccountProof, StorageProof, VerifiedAccount
 from hexary.state.json_file import load_json, parse_json
 from hexary.state.storage import AccountStorage, storage_root
+from hexary.state.witness import StateRecorder, Witness
 from hexary.state.world import State
 
 __all__ = [
@@ -28,9 +29,11 @@ __all__ = [
     "State",
     "StateDifference",
     "StateDump",
+    "StateRecorder",
     "StorageProof",
     "TrieAccount",
     "VerifiedAccount",
+    "Witness",
     "apply_access_list",
     "create2_address",
     "create_address",

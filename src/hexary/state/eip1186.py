@@ -11,8 +11,9 @@ else is refused.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hexary import hash as hashing
 from hexary import rlp
 from hexary.errors import (
     DecodeError,
@@ -29,10 +30,16 @@ from hexary.state.json_object import (
 )
 from hexary.state.storage import read_word
 from hexary.trie import EMPTY_ROOT, verify_proof
+from hexary.trie.proof import collect_proof
 from hexary.typed import Address, Hash
 from hexary.typed.hexstr import encode_hex, parse_bytes
 
-__all__ = ["AccountProof", "StorageProof", "VerifiedAccount"]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hexary.trie.core import PureCore
+
+__all__ = ["AccountProof", "StorageProof", "VerifiedAccount", "make_account_proof"]
 
 _NOTHING = Hash(bytes(32))
 """What some clients give as the hashes of an account that does not exist."""
@@ -311,6 +318,54 @@ class AccountProof:
                     where=f"{where}, {name.replace('_', ' ')}",
                 )
         return proven
+
+
+def make_account_proof(
+    core: PureCore,
+    storage_core: PureCore,
+    *,
+    address: Address,
+    account: TrieAccount | None,
+    storage: Mapping[Any, int],
+) -> AccountProof:
+    """
+    Return the proof of an account and some of its slots.
+
+    Args:
+        core: core of the state trie.
+        storage_core: core of the account's storage trie.
+        address: the account's address.
+        account: what the state trie holds of it, ``None`` for nothing.
+        storage: slot → what it holds.
+
+    Raises:
+        MissingNodeError: if a node on the way is not available.
+
+    Example:
+        >>> from hexary.trie.core import PureCore
+        >>> make_account_proof(
+        ...     PureCore(), PureCore(), address=Address(1), account=None, storage={}
+        ... ) == AccountProof(Address(1))
+        True
+    """
+    held = account or TrieAccount()
+    numbers = {read_word(slot, "slot"): value for slot, value in storage.items()}
+    return AccountProof(
+        address=address,
+        nodes=tuple(collect_proof(core, [hashing.keccak256(address)])),
+        nonce=held.nonce,
+        balance=held.balance,
+        storage_root=held.storage_root,
+        code_hash=held.code_hash,
+        storage=tuple(
+            StorageProof(slot, value, tuple(collect_proof(storage_core, [key])))
+            for (slot, value), key in zip(
+                numbers.items(),
+                hashing.keccak256_many([slot.to_bytes(32, "big") for slot in numbers]),
+                strict=True,
+            )
+        ),
+    )
 
 
 def _answer(value: JsonObject) -> JsonObject:

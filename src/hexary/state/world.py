@@ -12,7 +12,6 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, overload
 
-from hexary import hash as hashing
 from hexary import rlp
 from hexary.errors import (
     InputTypeError,
@@ -22,21 +21,23 @@ from hexary.errors import (
 )
 from hexary.state.account import Account, TrieAccount
 from hexary.state.alloc import Alloc
-from hexary.state.eip1186 import AccountProof, StorageProof
+from hexary.state.eip1186 import make_account_proof
 from hexary.state.journal import Journal
 from hexary.state.live_accounts import LiveAccount, LiveAccounts
 from hexary.state.storage import Word, read_word
 from hexary.trie import NodeCache, NodeStore, Trie
 from hexary.trie.core import PureCore
 from hexary.trie.node_cache import is_store
+from hexary.trie.partial import partial_trie
 from hexary.trie.preimages import Preimages
-from hexary.trie.proof import collect_proof
 from hexary.typed import Address, Bytes, Hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Self
 
+    from hexary.state.eip1186 import AccountProof
+    from hexary.state.witness import StateRecorder, Witness
 
 __all__ = ["State"]
 
@@ -119,6 +120,33 @@ class State:
         if alloc is not None:
             for address, account in Alloc(alloc).items():
                 self.create_account(address, account)
+
+    @classmethod
+    def from_witness(
+        cls, root: bytes, witness: Witness, *, delete_empty: bool = False
+    ) -> Self:
+        """
+        Return the state with this root of which only a witness is there.
+
+        It can be read and changed as far as the nodes and codes go; what is not there
+        is a `MissingNodeError`.
+
+        Args:
+            root: the state root that is trusted.
+            witness: nodes and codes, which are all hashed.
+            delete_empty: as in the constructor.
+        """
+        state = cls(delete_empty=delete_empty)
+        trie = partial_trie(root, witness.blobs())
+        state._nodes, state._base = trie._nodes, trie._base
+        state._live = LiveAccounts(trie._core, Preimages(trie.store))
+        return state
+
+    def record(self) -> StateRecorder:
+        """Return a copy of the state together with what is noted of its accesses."""
+        from hexary.state.witness import StateRecorder
+
+        return StateRecorder(self)
 
     # Accounts
 
@@ -367,28 +395,12 @@ class State:
         self.root()
         address, account = self._find(address)
         core = self._live.core
-        numbers = [read_word(slot, "slot") for slot in slots]
-        storage = PureCore(account.storage, core.source)
-        stored = self.account(address) or TrieAccount()
-        return AccountProof(
+        return make_account_proof(
+            core,
+            PureCore(account.storage, core.source),
             address=address,
-            nodes=tuple(collect_proof(core, [account.key])),
-            nonce=stored.nonce,
-            balance=stored.balance,
-            storage_root=stored.storage_root,
-            code_hash=stored.code_hash,
-            storage=tuple(
-                StorageProof(
-                    slot=slot,
-                    value=self.get_storage(address, slot),
-                    nodes=tuple(
-                        collect_proof(
-                            storage, [hashing.keccak256(slot.to_bytes(32, "big"))]
-                        )
-                    ),
-                )
-                for slot in numbers
-            ),
+            account=self.account(address),
+            storage={slot: self.get_storage(address, slot) for slot in slots},
         )
 
     def accounts(self) -> Iterator[tuple[Hash, Address | None, TrieAccount]]:
@@ -473,11 +485,6 @@ class State:
         """Put another account in place of one."""
         self._journal.note(self._live.put_account, address, self._live.find(address))
         self._live.put_account(address, new)
-
-
-def _slot_key(slot: int) -> bytes:
-    """Return the key at which a storage trie holds a slot."""
-    return hashing.keccak256(slot.to_bytes(32, "big"))
 
 
 def _number(value: object, name: str, bits: int) -> int:

@@ -151,12 +151,16 @@ class AccessRecorder:
 
     def watch(self, core: PureCore) -> PureCore:
         """Return a core with the same content, whose reads are noted from here on."""
-        root = core.root_hash()
         if core.root is None:
             return PureCore(None, self)
-        if not isinstance(core.root, HashNode):
-            self._held[root] = core.root
-        return PureCore(HashNode(root), self)
+        self.hold([core.root])
+        return PureCore(HashNode(core.root_hash()), self)
+
+    def hold(self, tops: Iterable[Node]) -> None:
+        """Note where nodes in memory are that may be asked for by their hashes."""
+        for top in tops:
+            if not isinstance(top, HashNode):
+                self._held[top.hash] = top
 
     def node(self, digest: bytes, path: bytes) -> Node:
         """Return the node with this hash, as what is below it by hashes."""
