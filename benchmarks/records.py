@@ -20,83 +20,13 @@ from ethereum.forks.cancun.transactions import FeeMarketTransaction as SpecTrans
 from measurement import Row
 from rlp import sedes
 
-from hexary import Address, Bloom, Bytes, Hash, HeaderNonce, keccak256, rlp
+from hexary import Address, Bytes, Hash, keccak256, rlp
+from hexary.chain import AccessListEntry, Block, FeeMarketTransaction
 
 __all__ = ["rows"]
 
 ADDRESS, ROOT, NUMBER = sedes.Binary(20), sedes.Binary(32), sedes.big_endian_int
 RECIPIENT = sedes.Binary(20, allow_empty=True)
-
-
-@rlp.record
-class Header(rlp.Record):
-    """A header before London."""
-
-    parent_hash: Hash
-    ommers_hash: Hash
-    coinbase: Address
-    state_root: Hash
-    transactions_root: Hash
-    receipts_root: Hash
-    logs_bloom: Bloom
-    difficulty: rlp.U256
-    number: rlp.U64
-    gas_limit: rlp.U64
-    gas_used: rlp.U64
-    timestamp: rlp.U64
-    extra_data: Bytes
-    mix_hash: Hash
-    nonce: HeaderNonce
-
-
-@rlp.record
-class Transaction(rlp.Record):
-    """A transaction without a type byte."""
-
-    nonce: rlp.U64
-    gas_price: rlp.U256
-    gas: rlp.U64
-    to: Address | None
-    value: rlp.U256
-    data: Bytes
-    v: rlp.U256
-    r: rlp.U256
-    s: rlp.U256
-
-
-@rlp.record
-class Block(rlp.Record):
-    """A block before Shanghai."""
-
-    header: Header
-    transactions: tuple[Transaction, ...]
-    ommers: tuple[Header, ...]
-
-
-@rlp.record
-class AccessEntry(rlp.Record):
-    """One address of an access list (EIP-2930)."""
-
-    address: Address
-    storage_keys: tuple[Hash, ...]
-
-
-@rlp.record(type_byte=2)
-class FeeMarketTransaction(rlp.Record):
-    """A transaction with a priority fee (EIP-1559)."""
-
-    chain_id: rlp.U64
-    nonce: rlp.U64
-    max_priority_fee_per_gas: rlp.U256
-    max_fee_per_gas: rlp.U256
-    gas: rlp.U64
-    to: Address | None
-    value: rlp.U256
-    data: Bytes
-    access_list: tuple[AccessEntry, ...]
-    y_parity: bool
-    r: rlp.U256
-    s: rlp.U256
 
 
 class PeerHeader(pyrlp.Serializable):
@@ -233,18 +163,18 @@ def transactions(count: int) -> list[bytes]:
     made = []
     for number in range(count):
         seed = keccak256(number.to_bytes(4, "big"))
-        entry = AccessEntry(Address(seed[12:]), (Hash(seed), Hash(keccak256(seed))))
+        entry = AccessListEntry(Address(seed[12:]), (Hash(seed), Hash(keccak256(seed))))
         transaction = FeeMarketTransaction(
             chain_id=1,
             nonce=number,
             max_priority_fee_per_gas=10**9,
             max_fee_per_gas=30 * 10**9,
-            gas=21_000 + 1_000 * number,
+            gas_limit=21_000 + 1_000 * number,
             to=Address(seed[:20]),
             value=int.from_bytes(seed[:8], "big"),
             data=Bytes(seed * (number % 8)),
             access_list=() if number % 4 else (entry,),
-            y_parity=bool(number % 2),
+            y_parity=number % 2,
             r=int.from_bytes(seed, "big"),
             s=int.from_bytes(seed[::-1], "big") >> 1,
         )

@@ -29,6 +29,12 @@ COMMANDS = (
     ("rlp",),
     ("rlp", "encode"),
     ("rlp", "decode"),
+    ("tx",),
+    ("tx", "decode"),
+    ("block",),
+    ("block", "decode"),
+    ("header",),
+    ("header", "hash"),
     ("backends",),
 )
 

@@ -8,7 +8,6 @@ same, apart from the published ones.
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 import pytest
 
 from conformance.vector_files import vector_cases
+from hexary import rlp
 from hexary.chain import Genesis
 from hexary.errors import ExecutionNeededError
 
@@ -78,7 +78,7 @@ def test_the_block_hash_is_the_recomputed_one(case: Any) -> None:
     if path.name == "genesis_amsterdam.json":
         assert header.slot_number == 0x42
         assert header.hash().hex() != expected
-        header = dataclasses.replace(header, slot_number=0)
+        header = header.replace(slot_number=0)
     assert header.hash().hex() == expected
 
 
@@ -92,7 +92,8 @@ def test_a_genesis_tells_its_accounts_and_its_chain(case: Any) -> None:
     if "accounts" in expected:
         assert len(genesis.alloc) == expected["accounts"]
     if "headerExtraFields" in expected:
-        assert len(genesis.header().items()) == 15 + expected["headerExtraFields"]
+        items = rlp.decode(genesis.header().rlp())
+        assert len(items) == 15 + expected["headerExtraFields"]
     if network in NETWORK_ACCOUNTS:
         assert len(genesis.alloc) == NETWORK_ACCOUNTS[network]
 

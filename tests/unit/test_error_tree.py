@@ -17,9 +17,13 @@ from hexary.errors import (
     EncodeError,
     ExecutionNeededError,
     FixtureError,
+    ForkError,
     HexaryError,
     HexError,
     InputTypeError,
+    InvalidError,
+    InvalidReason,
+    MissingExtraError,
     MissingNodeError,
     NodeError,
     NodeReason,
@@ -46,6 +50,10 @@ RAISED = [
     StoreError(
         StoreReason.CORRUPT, store="a.db", node_hash=bytes(32), detail="its hash is 0x"
     ),
+    InvalidError(InvalidReason.SIGNATURE_R, field="transactions[1].r", got=0),
+    InvalidError(InvalidReason.BLOCK_HASH, got=bytes(32), expected=bytes(32)),
+    ForkError("Eden", "is not a fork"),
+    MissingExtraError("secp256k1", package="coincurve", purpose="signing"),
     FixtureError("not an object", file="a.json", case="one", field="pre.0x00"),
     ExecutionNeededError("a constructor", file="a.json", field="accounts.0x00"),
 ]

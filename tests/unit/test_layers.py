@@ -10,6 +10,7 @@ import pytest
 from source_tree import PACKAGE, imports, module_names, path_of
 
 LAYERS = (
+    ("message", "reasons"),
     ("errors",),
     ("_native",),
     ("_backends",),

@@ -1,9 +1,12 @@
 """
-The forks of Ethereum: what switches each of them on, and what it adds to the header.
+The forks of Ethereum: what switches each of them on, and what it adds.
 
-`FORKS` is the only table of them.  A fork is scheduled by a block number up to Gray
-Glacier and by a timestamp since Shanghai; in between, Paris came with a total
-difficulty.
+`FORKS` is the only table of them: the fields that a fork appends to the header, the
+types of transactions and requests that it brings, and the proposals (EIPs) that change
+what is valid.  Which rules hold at a fork, its ``active`` proposals tell.
+
+A fork is scheduled by a block number up to Gray Glacier and by a timestamp since
+Shanghai; in between, Paris came with a total difficulty.
 Clients write the schedule in three ways, all read here:
 
 - geth, besu, EELS: by fork, ``londonBlock`` and ``shanghaiTime``,
@@ -14,16 +17,21 @@ Clients write the schedule in three ways, all read here:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from hexary.errors import ForkError, InputTypeError
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from hexary.state.json_object import JsonObject
 
 __all__ = [
     "FORKS",
     "Fork",
     "HeaderField",
+    "fork_named",
     "genesis_header_fields",
 ]
 
@@ -45,18 +53,35 @@ class HeaderField:
 @dataclass(frozen=True, slots=True)
 class Fork:
     """
-    A fork, and what it means for the header.
+    A fork, what it adds, and what has been added by then.
 
     Attributes:
         name: its name.
         key: name of its block or time in geth's and besu's ``config``; ``""`` if it
             has none.
         header_fields: what it appends to the header, in order.
+        proposals: numbers of the EIPs it brings that concern what a header, a
+            transaction or a signature may be.
+        transaction_type: the type of transactions that it brings (EIP-2718).
+        other_names: what fixtures call it besides.
+        most_blobs: how many blobs a transaction may have; 0 before Cancun.
+        gas_settled: whether its gas costs are final.
+        active: the proposals of this and all earlier forks.
+        transaction_types: the types of transactions that there are.
+        appended: names of all fields of the header beyond the first fifteen.
     """
 
     name: str
     key: str = ""
     header_fields: tuple[HeaderField, ...] = ()
+    proposals: tuple[int, ...] = ()
+    transaction_type: int | None = None
+    other_names: tuple[str, ...] = ()
+    most_blobs: int = 0
+    gas_settled: bool = True
+    active: frozenset[int] = frozenset()
+    transaction_types: frozenset[int] = frozenset({0})
+    appended: tuple[str, ...] = ()
 
     @property
     def by_time(self) -> bool:
@@ -64,48 +89,126 @@ class Fork:
         return self.key.endswith("Time")
 
 
-FORKS = (
-    Fork("Frontier"),
-    Fork("Homestead", "homesteadBlock"),
-    Fork("Tangerine Whistle", "eip150Block"),
-    Fork("Spurious Dragon", "eip158Block"),
-    Fork("Byzantium", "byzantiumBlock"),
-    Fork("Constantinople", "constantinopleBlock"),
-    Fork("Petersburg", "petersburgBlock"),
-    Fork("Istanbul", "istanbulBlock"),
-    Fork("Muir Glacier", "muirGlacierBlock"),
-    Fork("Berlin", "berlinBlock"),
-    Fork("London", "londonBlock", (HeaderField("base_fee_per_gas", (1559,)),)),
-    Fork("Arrow Glacier", "arrowGlacierBlock"),
-    Fork("Gray Glacier", "grayGlacierBlock"),
-    Fork("Paris"),
-    Fork("Shanghai", "shanghaiTime", (HeaderField("withdrawals_root", (4895,)),)),
-    Fork(
-        "Cancun",
-        "cancunTime",
-        (
-            HeaderField("blob_gas_used", (4844,)),
-            HeaderField("excess_blob_gas", (4844,)),
-            HeaderField("parent_beacon_block_root", (4788,)),
+def _accumulated(forks: Iterable[Fork]) -> tuple[Fork, ...]:
+    """Return *forks*, each with all that the earlier ones brought."""
+    active: frozenset[int] = frozenset()
+    types: frozenset[int] = frozenset({0})
+    appended: tuple[str, ...] = ()
+    found = []
+    for fork in forks:
+        active |= set(fork.proposals)
+        if fork.transaction_type is not None:
+            types |= {fork.transaction_type}
+        appended += tuple(field.name for field in fork.header_fields)
+        found.append(
+            replace(fork, active=active, transaction_types=types, appended=appended)
+        )
+    return tuple(found)
+
+
+FORKS = _accumulated(
+    (
+        Fork("Frontier"),
+        Fork("Homestead", "homesteadBlock", proposals=(2,)),
+        Fork("Tangerine Whistle", "eip150Block", other_names=("EIP150",)),
+        Fork(
+            "Spurious Dragon", "eip158Block", proposals=(155,), other_names=("EIP158",)
         ),
-    ),
-    Fork(
-        "Prague",
-        "pragueTime",
-        # EIP-7685 has no switch of its own: a kind of request brings the field.
-        (HeaderField("requests_hash", (7685, 6110, 7002, 7251)),),
-    ),
-    Fork("Osaka", "osakaTime"),
-    Fork(
-        "Amsterdam",
-        "amsterdamTime",
-        (
-            HeaderField("block_access_list_hash", (7928,)),
-            HeaderField("slot_number", (7843,)),
+        # EIP-658: receipts have a status instead of the state's root.
+        Fork("Byzantium", "byzantiumBlock", proposals=(658,)),
+        Fork("Constantinople", "constantinopleBlock"),
+        Fork("Petersburg", "petersburgBlock", other_names=("ConstantinopleFix",)),
+        Fork("Istanbul", "istanbulBlock", proposals=(2028,)),
+        Fork("Muir Glacier", "muirGlacierBlock"),
+        Fork("Berlin", "berlinBlock", proposals=(2930,), transaction_type=1),
+        Fork(
+            "London",
+            "londonBlock",
+            (HeaderField("base_fee_per_gas", (1559,)),),
+            proposals=(1559,),
+            transaction_type=2,
         ),
-    ),
+        Fork("Arrow Glacier", "arrowGlacierBlock"),
+        Fork("Gray Glacier", "grayGlacierBlock"),
+        Fork("Paris", other_names=("Merge",)),
+        Fork(
+            "Shanghai",
+            "shanghaiTime",
+            (HeaderField("withdrawals_root", (4895,)),),
+            proposals=(3860, 4895),
+        ),
+        Fork(
+            "Cancun",
+            "cancunTime",
+            (
+                HeaderField("blob_gas_used", (4844,)),
+                HeaderField("excess_blob_gas", (4844,)),
+                HeaderField("parent_beacon_block_root", (4788,)),
+            ),
+            proposals=(4788, 4844),
+            transaction_type=3,
+            most_blobs=6,
+        ),
+        Fork(
+            "Prague",
+            "pragueTime",
+            # EIP-7685 has no switch of its own: a kind of request brings the field.
+            (HeaderField("requests_hash", (7685, 6110, 7002, 7251)),),
+            proposals=(6110, 7002, 7251, 7623, 7685, 7702),
+            transaction_type=4,
+            most_blobs=9,
+        ),
+        # EIP-7594: a transaction has no more than 6 blobs, however many a block has.
+        Fork("Osaka", "osakaTime", proposals=(7594, 7825), most_blobs=6),
+        Fork("BPO1", "bpo1Time", most_blobs=6),
+        Fork("BPO2", "bpo2Time", most_blobs=6),
+        Fork(
+            "Amsterdam",
+            "amsterdamTime",
+            (
+                HeaderField("block_access_list_hash", (7928,)),
+                HeaderField("slot_number", (7843,)),
+            ),
+            proposals=(7843, 7928),
+            most_blobs=6,
+            gas_settled=False,
+        ),
+    )
 )
 """Every fork of mainnet, oldest first."""
+
+_BY_NAME = {
+    name.replace(" ", "").lower(): fork
+    for fork in FORKS
+    for name in (fork.name, *fork.other_names)
+}
+
+
+def fork_named(name: str | Fork) -> Fork:
+    """
+    Return the fork of that name, as mainnet, fixtures and clients spell it.
+
+    Args:
+        name: the name, in any case and with or without blanks; or a fork itself.
+
+    Raises:
+        ForkError: if no fork is called so.
+        InputTypeError: if *name* is neither text nor a fork.
+
+    Example:
+        >>> fork_named("TangerineWhistle") is fork_named("EIP150")
+        True
+        >>> sorted(fork_named("Cancun").transaction_types)
+        [0, 1, 2, 3]
+    """
+    if isinstance(name, Fork):
+        return name
+    if not isinstance(name, str):
+        raise InputTypeError("fork", "a name or a Fork", name)
+    fork = _BY_NAME.get(name.replace(" ", "").lower())
+    if fork is None:
+        raise ForkError(name, "is not the name of a fork")
+    return fork
 
 
 def genesis_header_fields(

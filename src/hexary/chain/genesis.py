@@ -21,6 +21,7 @@ from hexary.chain.forks import genesis_header_fields
 from hexary.chain.header import (
     EMPTY_BLOCK_ACCESS_LIST_HASH,
     EMPTY_REQUESTS_HASH,
+    AuthorityRoundHeader,
     Header,
 )
 from hexary.errors import ExecutionNeededError, FixtureError, shorten
@@ -264,7 +265,7 @@ class Genesis:
         state.delete_empty = delete_empty
         return state
 
-    def header(self) -> Header:
+    def header(self) -> Header | AuthorityRoundHeader:
         """
         Return the header of block 0.
 
@@ -278,6 +279,8 @@ class Genesis:
         root = self.declared_state_root
         if root is None or not isinstance(self._accounts, ExecutionNeededError):
             root = self.state_root()
+        if "step" in self._header_values:
+            return AuthorityRoundHeader(state_root=root, **self._header_values)
         return Header(state_root=root, **self._header_values)
 
     def block_hash(self) -> Hash:

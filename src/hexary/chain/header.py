@@ -34,25 +34,31 @@ item field                    since
 ==== ======================== =================================================
 
 Chains of authority round (Kovan, Gnosis before its merge) have the step, a number, and
-the signature, 65 bytes, as items 13 and 14 instead.
+the signature, 65 bytes, as items 13 and 14 instead: an `AuthorityRoundHeader`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
-from hexary import hash as hashing
 from hexary import rlp
-from hexary.errors import EncodeError, InputTypeError, RangeError
+from hexary.chain.json_member import require_members
+from hexary.errors import InvalidError, InvalidReason
 from hexary.trie import EMPTY_ROOT
 from hexary.typed import Address, Bloom, Bytes, FixedSizeBytes, Hash, HeaderNonce
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hexary.chain.forks import Fork
 
 __all__ = [
     "EMPTY_BLOCK_ACCESS_LIST_HASH",
     "EMPTY_OMMERS_HASH",
     "EMPTY_REQUESTS_HASH",
+    "AuthorityRoundHeader",
     "Header",
+    "SealSignature",
 ]
 
 EMPTY_OMMERS_HASH = Hash(
@@ -73,44 +79,104 @@ _ZERO_NONCE = HeaderNonce(bytes(8))
 _ZERO_ADDRESS = Address(bytes(20))
 _NO_LOGS = Bloom(bytes(256))
 _NO_DATA = Bytes(b"")
-_SEAL_SIGNATURE_SIZE = 65
 
-_KINDS: dict[str, Any] = {
-    "parent_hash": Hash,
-    "ommers_hash": Hash,
-    "coinbase": Address,
-    "state_root": Hash,
-    "transactions_root": Hash,
-    "receipts_root": Hash,
-    "logs_bloom": Bloom,
-    "difficulty": 256,
-    "number": 64,
-    "gas_limit": 64,
-    "gas_used": 64,
-    "timestamp": 64,
-    "extra_data": Bytes,
-    "mix_hash": Hash,
-    "nonce": HeaderNonce,
-    "base_fee_per_gas": 256,
-    "withdrawals_root": Hash,
-    "blob_gas_used": 64,
-    "excess_blob_gas": 64,
-    "parent_beacon_block_root": Hash,
-    "requests_hash": Hash,
-    "block_access_list_hash": Hash,
-    "slot_number": 64,
-    "step": 64,
-    "signature": FixedSizeBytes[_SEAL_SIGNATURE_SIZE],  # type: ignore[misc]
-}
-"""Each field's type, or, of a number, its width in bits."""
-
-_NAMES = tuple(_KINDS)
-_FIRST = _NAMES[:13]
-_APPENDED = _NAMES[15:23]
+_REQUIRED = (
+    ("parentHash",),
+    ("sha3Uncles", "uncleHash"),
+    ("miner", "coinbase"),
+    ("stateRoot",),
+    ("transactionsRoot", "transactionsTrie"),
+    ("receiptsRoot", "receiptTrie"),
+    ("logsBloom", "bloom"),
+    ("difficulty",),
+    ("number",),
+    ("gasLimit",),
+    ("gasUsed",),
+    ("timestamp",),
+    ("extraData",),
+)
+"""What JSON has to say of every header, though the constructor does not insist."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Header:
+class SealSignature(FixedSizeBytes):
+    """
+    The signature in the seal of authority round: r, s, and the parity of y.
+
+    Example:
+        >>> len(SealSignature(0))
+        65
+    """
+
+    __slots__ = ()
+    byte_length = 65
+
+
+@rlp.record(kw_only=True, title="header")
+class _FirstFields(rlp.Record):
+    """The thirteen fields that a header has under any seal."""
+
+    _seal_members: ClassVar[tuple[tuple[str, ...], ...]] = ()
+
+    parent_hash: Hash = _ZERO_HASH
+    ommers_hash: Hash = rlp.field(
+        default=EMPTY_OMMERS_HASH,
+        json="sha3Uncles",
+        fixture="uncleHash",
+        aliases=("sha3Uncles", "uncleHash"),
+    )
+    coinbase: Address = rlp.field(
+        default=_ZERO_ADDRESS,
+        json="miner",
+        fixture="coinbase",
+        aliases=("miner", "coinbase"),
+    )
+    state_root: Hash = EMPTY_ROOT
+    transactions_root: Hash = rlp.field(
+        default=EMPTY_ROOT,
+        fixture="transactionsTrie",
+        aliases=("transactionsRoot", "transactionsTrie"),
+    )
+    receipts_root: Hash = rlp.field(
+        default=EMPTY_ROOT,
+        fixture="receiptTrie",
+        aliases=("receiptsRoot", "receiptTrie"),
+    )
+    logs_bloom: Bloom = rlp.field(
+        default=_NO_LOGS, fixture="bloom", aliases=("logsBloom", "bloom")
+    )
+    difficulty: rlp.U256 = 0
+    number: rlp.U64 = 0
+    gas_limit: rlp.U64 = 0
+    gas_used: rlp.U64 = 0
+    timestamp: rlp.U64 = 0
+    extra_data: Bytes = _NO_DATA
+
+    @classmethod
+    def from_json(
+        cls,
+        value: Mapping[str, Any],
+        *,
+        spelling: rlp.Spelling = "rpc",
+        unknown: Literal["ignore", "refuse"] = "ignore",
+    ) -> Self:
+        """
+        Return the header that a JSON object stands for, such as a block's.
+
+        Args:
+            value: the object; the keys of either spelling are understood.
+            spelling: as JSON-RPC or as fixtures have it.
+            unknown: what to do about other keys.
+
+        Raises:
+            FixtureError: if it is not that of a header.
+        """
+        if isinstance(value, dict):
+            require_members(value, (*_REQUIRED, *cls._seal_members), path="header")
+        return super().from_json(value, spelling=spelling, unknown=unknown)
+
+
+@rlp.record(kw_only=True)
+class Header(_FirstFields):
     """
     A block header; immutable.
 
@@ -118,17 +184,15 @@ class Header:
     field of a fork that the block does not have is ``None``.
 
     Args:
-        parent_hash: typed bytes, as are *state_root*, *coinbase* and the like; plain
-            bytes and 0x-hex text of the right size are converted.
-        difficulty: below 2^256, as is *base_fee_per_gas*.
-        number: below 2^64, as are *gas_limit*, *gas_used*, *timestamp*,
-            *blob_gas_used*, *excess_blob_gas*, *slot_number* and *step*.
-        step: with *signature* the seal of authority round, which takes the place of
-            *mix_hash* and *nonce*.
+        parent_hash, state_root, coinbase, …: typed bytes; plain bytes and 0x-hex text
+            of the right size are converted.
+        difficulty, base_fee_per_gas: below 2^256.
+        number, gas_limit, gas_used, timestamp, blob_gas_used, excess_blob_gas,
+            slot_number: below 2^64.
 
     Raises:
         InputTypeError, HexError, SizeError, RangeError: if a field does not fit.
-        EncodeError: if a field comes without an earlier one, or with two seals.
+        EncodeError: if a field comes without an earlier one.
 
     Example:
         >>> header = Header(
@@ -137,92 +201,68 @@ class Header:
         ... )
         >>> header.hash()
         Hash('0xa68ebde7932eccb177d38d55dcc6461a019dd795a681e59b5a3e4f3a7259a3f1')
+        >>> Header.from_rlp(header.rlp()) == header
+        True
     """
 
-    parent_hash: Hash = _ZERO_HASH
-    ommers_hash: Hash = EMPTY_OMMERS_HASH
-    coinbase: Address = _ZERO_ADDRESS
-    state_root: Hash = EMPTY_ROOT
-    transactions_root: Hash = EMPTY_ROOT
-    receipts_root: Hash = EMPTY_ROOT
-    logs_bloom: Bloom = _NO_LOGS
-    difficulty: int = 0
-    number: int = 0
-    gas_limit: int = 0
-    gas_used: int = 0
-    timestamp: int = 0
-    extra_data: Bytes = _NO_DATA
-    mix_hash: Hash | None = None
-    nonce: HeaderNonce | None = None
-    base_fee_per_gas: int | None = None
-    withdrawals_root: Hash | None = None
-    blob_gas_used: int | None = None
-    excess_blob_gas: int | None = None
-    parent_beacon_block_root: Hash | None = None
-    requests_hash: Hash | None = None
-    block_access_list_hash: Hash | None = None
-    slot_number: int | None = None
-    step: int | None = None
-    signature: FixedSizeBytes | None = None
+    _seal_members: ClassVar[tuple[tuple[str, ...], ...]] = (("mixHash",), ("nonce",))
 
-    def __post_init__(self) -> None:
-        self._settle_seal()
-        for name, kind in _KINDS.items():
-            value = getattr(self, name)
-            if value is None and name not in _FIRST:
-                continue
-            object.__setattr__(self, name, _fit(name, kind, value))
-        absent = ""
+    mix_hash: Hash = _ZERO_HASH
+    nonce: HeaderNonce = _ZERO_NONCE
+    base_fee_per_gas: rlp.Trailing[rlp.U256] = None
+    withdrawals_root: rlp.Trailing[Hash] = None
+    blob_gas_used: rlp.Trailing[rlp.U64] = None
+    excess_blob_gas: rlp.Trailing[rlp.U64] = None
+    parent_beacon_block_root: rlp.Trailing[Hash] = None
+    requests_hash: rlp.Trailing[Hash] = None
+    block_access_list_hash: rlp.Trailing[Hash] = None
+    slot_number: rlp.Trailing[rlp.U64] = None
+
+    def check_fields(self, fork: Fork) -> None:
+        """
+        Check that the header has exactly the fields of a fork.
+
+        Args:
+            fork: the fork, as `fork_named` returns it.
+
+        Raises:
+            InvalidError: if one is missing or should not be there.
+
+        Example:
+            >>> from hexary.chain import fork_named
+            >>> Header().check_fields(fork_named("London"))
+            Traceback (most recent call last):
+            hexary.errors.InvalidError: base_fee_per_gas: the header has exactly the \
+fields of the fork
+        """
         for name in _APPENDED:
-            if getattr(self, name) is None:
-                absent = absent or name
-            elif absent:
-                raise EncodeError(
-                    f"a header with {name} has {absent} as well", path=(name,)
-                )
-
-    def _settle_seal(self) -> None:
-        """Give a header without a seal the zero one, and refuse half or two seals."""
-        if self.step is None and self.signature is None:
-            if self.mix_hash is None:
-                object.__setattr__(self, "mix_hash", _ZERO_HASH)
-            if self.nonce is None:
-                object.__setattr__(self, "nonce", _ZERO_NONCE)
-            return
-        for name in ("step", "signature"):
-            if getattr(self, name) is None:
-                raise EncodeError(
-                    "a seal of authority round has a step and a signature", path=(name,)
-                )
-        for name in ("mix_hash", "nonce"):
-            if getattr(self, name) is not None:
-                raise EncodeError(
-                    f"a header with a step and a signature has no {name}", path=(name,)
-                )
-
-    def items(self) -> list[bytes | int]:
-        """Return the items of the header's RLP list, in order."""
-        seal = ("mix_hash", "nonce") if self.step is None else ("step", "signature")
-        values = [getattr(self, name) for name in (*_FIRST, *seal, *_APPENDED)]
-        return [value for value in values if value is not None]
-
-    def rlp(self) -> bytes:
-        """Return the header's encoding."""
-        return rlp.encode(self.items())
-
-    def hash(self) -> Hash:
-        """Return the keccak-256 of the encoding: the block's hash."""
-        return Hash(hashing.keccak256(self.rlp()))
+            if (getattr(self, name) is not None) is not (name in fork.appended):
+                raise InvalidError(InvalidReason.HEADER_FIELDS, field=name)
 
 
-def _fit(name: str, kind: Any, value: Any) -> Any:
-    """Return a field's value as its type, which is a class or a number of bits."""
-    if not isinstance(kind, int):
-        if isinstance(value, int):
-            raise InputTypeError(name, "bytes or hex text", value)
-        return kind(value)
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise InputTypeError(name, "an int", value)
-    if value < 0 or value >> kind:
-        raise RangeError(name, int(value), 0, (1 << kind) - 1)
-    return int(value)
+_APPENDED = Header.__rlp_fields__[15:]
+
+
+@rlp.record(kw_only=True)
+class AuthorityRoundHeader(_FirstFields):
+    """
+    A header with the seal of authority round (Kovan, Gnosis before its merge).
+
+    Example:
+        >>> header = AuthorityRoundHeader(step=1, signature=SealSignature(0))
+        >>> AuthorityRoundHeader.from_rlp(header.rlp()).step
+        1
+    """
+
+    _seal_members: ClassVar[tuple[tuple[str, ...], ...]] = (("step",), ("signature",))
+
+    step: rlp.U64
+    signature: SealSignature
+    base_fee_per_gas: rlp.Trailing[rlp.U256] = None
+    withdrawals_root: rlp.Trailing[Hash] = None
+    blob_gas_used: rlp.Trailing[rlp.U64] = None
+    excess_blob_gas: rlp.Trailing[rlp.U64] = None
+    parent_beacon_block_root: rlp.Trailing[Hash] = None
+    requests_hash: rlp.Trailing[Hash] = None
+    block_access_list_hash: rlp.Trailing[Hash] = None
+    slot_number: rlp.Trailing[rlp.U64] = None

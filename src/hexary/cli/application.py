@@ -30,6 +30,9 @@ _COMMANDS = {
     "trie": "hexary.cli.trie",
     "keccak": "hexary.cli.keccak",
     "rlp": "hexary.cli.rlp",
+    "tx": "hexary.cli.tx",
+    "block": "hexary.cli.block",
+    "header": "hexary.cli.header",
     "backends": "hexary.cli.backends",
 }
 """Name of each subcommand, in the order of the help, → the module that has it."""
@@ -75,7 +78,8 @@ class _LazyGroup(click.Group):
 )
 def application() -> None:
     """
-    Ethereum tries, RLP and keccak: verify fixtures, compute roots and hashes.
+    Ethereum tries, RLP and keccak: verify fixtures, compute roots and hashes,
+    decode transactions and blocks.
 
     Exit codes: 0 done, 1 a check failed, 2 the input or the call is at fault.
     """

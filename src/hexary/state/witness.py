@@ -3,7 +3,7 @@ Witnesses: the nodes and codes of a state that a block, or any computation, need
 
 Clients give them as the answer to ``debug_executionWitness``, in shapes that differ
 little: ``state`` and ``codes`` are lists of bytes, or maps from hashes to them, and
-``keys`` and ``headers`` may be there.  Fixtures carry the same object as ``executionWitness``.
+``keys`` and ``headers`` may be there.  Fixtures have them as ``executionWitness``.
 Nothing in a witness is believed: all of it is found by the hashes that are computed
 here, from a root that is trusted.
 """

@@ -12,7 +12,7 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from hexary.errors import StoreError, StoreReason
+from hexary.errors import MissingExtraError, StoreError, StoreReason
 from hexary.trie.store import StoreBase, Swept
 from hexary.typed import Hash
 
@@ -53,8 +53,8 @@ class LMDBStore(StoreBase):
             process, not memory, and not disk until it is used.
 
     Raises:
-        StoreError: if the package ``lmdb`` is not installed, or the file cannot be
-            opened or is something else.
+        MissingExtraError: if the package ``lmdb`` is not installed.
+        StoreError: if the file cannot be opened, or is something else.
 
     Example:
         >>> import os, tempfile
@@ -81,8 +81,8 @@ class LMDBStore(StoreBase):
         try:
             import lmdb
         except ImportError as error:
-            raise self._error(
-                StoreReason.UNAVAILABLE, detail="pip install 'hexary[lmdb]'"
+            raise MissingExtraError(
+                "lmdb", package="lmdb", purpose="LMDBStore"
             ) from error
         self._engine = lmdb
         with self._translated():

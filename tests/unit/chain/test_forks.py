@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-import dataclasses
+from typing import Any
 
 import pytest
 
-from hexary.chain import FORKS, Header, genesis_header_fields
-from hexary.errors import FixtureError
+from hexary.chain import FORKS, Header, fork_named, genesis_header_fields
+from hexary.errors import FixtureError, ForkError, InputTypeError
 from hexary.state.json_object import JsonObject
 
 ALL = (
@@ -20,6 +20,11 @@ ALL = (
 )
 
 
+VALUES: dict[str, Any] = {
+    name: 0 if "gas" in name or name == "slot_number" else bytes(32) for name in ALL
+}
+
+
 def fields(rules: dict[str, object], timestamp: int = 1000) -> tuple[str, ...]:
     schedule = JsonObject(rules, path="config")
     return genesis_header_fields(schedule, number=0, timestamp=timestamp)
@@ -28,14 +33,30 @@ def fields(rules: dict[str, object], timestamp: int = 1000) -> tuple[str, ...]:
 def test_the_table_names_the_headers_fields_in_their_order() -> None:
     names = tuple(field.name for fork in FORKS for field in fork.header_fields)
     assert names == ALL
-    assert names == tuple(
-        field.name for field in dataclasses.fields(Header) if field.name in names
-    )
+    assert [*Header(**VALUES).to_json()][15:] == [
+        "baseFeePerGas",
+        "withdrawalsRoot",
+        "blobGasUsed",
+        "excessBlobGas",
+        "parentBeaconBlockRoot",
+        "requestsHash",
+        "blockAccessListHash",
+        "slotNumber",
+    ]
+    assert FORKS[-1].appended == ALL
 
 
 def test_forks_are_scheduled_by_block_and_then_by_time() -> None:
     by_time = [fork.name for fork in FORKS if fork.by_time]
-    assert by_time == ["Shanghai", "Cancun", "Prague", "Osaka", "Amsterdam"]
+    assert by_time == [
+        "Shanghai",
+        "Cancun",
+        "Prague",
+        "Osaka",
+        "BPO1",
+        "BPO2",
+        "Amsterdam",
+    ]
     assert [fork.name for fork in FORKS if not fork.key] == ["Frontier", "Paris"]
 
 
@@ -96,3 +117,40 @@ def test_a_schedule_that_makes_no_sense_is_refused(
         fields(rules)
     assert caught.value.field == field
     assert rule in caught.value.rule
+
+
+def test_a_fork_has_what_all_earlier_ones_brought() -> None:
+    types = {fork.name: sorted(fork.transaction_types) for fork in FORKS}
+    assert types["Istanbul"] == [0]
+    assert types["Berlin"] == [0, 1]
+    assert types["London"] == types["Shanghai"] == [0, 1, 2]
+    assert types["Cancun"] == [0, 1, 2, 3]
+    assert types["Prague"] == types["Amsterdam"] == [0, 1, 2, 3, 4]
+    assert fork_named("Homestead").active == {2}
+    assert fork_named("Byzantium").active == {2, 155, 658}
+    assert fork_named("Shanghai").appended == ("base_fee_per_gas", "withdrawals_root")
+    blobs = [fork.most_blobs for fork in FORKS if fork.most_blobs]
+    assert blobs == [6, 9, 6, 6, 6, 6]
+
+
+@pytest.mark.parametrize(
+    ("name", "canonical"),
+    [
+        ("EIP150", "Tangerine Whistle"),
+        ("EIP158", "Spurious Dragon"),
+        ("spuriousdragon", "Spurious Dragon"),
+        ("ConstantinopleFix", "Petersburg"),
+        ("Merge", "Paris"),
+        ("OSAKA", "Osaka"),
+    ],
+)
+def test_a_fork_is_known_by_every_usual_name(name: str, canonical: str) -> None:
+    assert fork_named(name).name == canonical
+    assert fork_named(fork_named(name)) is fork_named(canonical)
+
+
+def test_what_is_no_fork_is_refused() -> None:
+    with pytest.raises(ForkError, match="'Eden': is not the name of a fork"):
+        fork_named("Eden")
+    with pytest.raises(InputTypeError):
+        fork_named(12)  # type: ignore[arg-type]

@@ -13,6 +13,7 @@ import pytest
 from hexary import EMPTY_ROOT, keccak256
 from hexary.errors import (
     InputTypeError,
+    MissingExtraError,
     RangeError,
     SizeError,
     StoreError,
@@ -285,10 +286,11 @@ def test_without_lmdb_the_error_names_the_extra(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "lmdb", None)
-    with pytest.raises(StoreError, match=r"pip install 'hexary\[lmdb\]'") as caught:
+    with pytest.raises(
+        MissingExtraError, match=r"pip install 'hexary\[lmdb\]'"
+    ) as caught:
         LMDBStore(tmp_path / "trie.mdb")
-    assert reason_of(caught) is StoreReason.UNAVAILABLE
-    assert isinstance(caught.value.__cause__, ImportError)
+    assert caught.value.extra == "lmdb"
 
 
 def test_a_full_map_is_told_and_loses_nothing(tmp_path: Path) -> None:

@@ -15,6 +15,9 @@ Every error that hexary raises, in one tree.
     ├── MissingNodeError (also LookupError)
     ├── ProofError (also ValueError)
     ├── StoreError
+    ├── InvalidError (also ValueError)
+    ├── ForkError (also ValueError)
+    ├── MissingExtraError (also ImportError)
     └── FixtureError (also ValueError)
         └── ExecutionNeededError
 
@@ -27,11 +30,16 @@ never has to parse a message.  All of them survive pickling, with their attribut
 from __future__ import annotations
 
 import sys
-from enum import Enum
 from typing import Any
 
-from hexary.errors.message import describe, nibbles_text, path_text, shorten
-from hexary.errors.proof_reason import ProofReason
+from hexary.message import describe, nibbles_text, path_text, shorten
+from hexary.reasons import (
+    DecodeReason,
+    InvalidReason,
+    NodeReason,
+    ProofReason,
+    StoreReason,
+)
 
 __all__ = [
     "BackendUnavailableError",
@@ -40,9 +48,13 @@ __all__ = [
     "EncodeError",
     "ExecutionNeededError",
     "FixtureError",
+    "ForkError",
     "HexError",
     "HexaryError",
     "InputTypeError",
+    "InvalidError",
+    "InvalidReason",
+    "MissingExtraError",
     "MissingNodeError",
     "NodeError",
     "NodeReason",
@@ -217,35 +229,6 @@ class EncodeError(HexaryError, ValueError):
         self.path = path
 
 
-class DecodeReason(Enum):
-    """
-    Which rule of RLP (Yellow Paper, appendix B) the bytes break.
-
-    The value is the rule in words, as it stands in the message.
-    """
-
-    EMPTY_INPUT = "there are no bytes to decode"
-    TRUNCATED = "the input ends before the item does"
-    OVERRUN = "the item goes beyond the end of the list that holds it"
-    TRAILING_BYTES = "bytes are left over after the item"
-    NON_CANONICAL_BYTE = (
-        "a single byte below 0x80 stands for itself and takes no prefix"
-    )
-    NON_CANONICAL_LENGTH = "a payload under 56 bytes takes the short form"
-    LEADING_ZERO_LENGTH = "the length has a leading zero byte"
-    TOO_DEEP = "lists are nested deeper than max_depth"
-    TOO_MANY_ITEMS = "there are more items than max_items"
-    EXPECTED_STRING = "a byte string is expected here, not a list"
-    EXPECTED_LIST = "a list is expected here, not a byte string"
-    WRONG_SIZE = "the byte string has the wrong size"
-    LEADING_ZERO_INTEGER = "an integer has no leading zero byte"
-    INTEGER_TOO_LARGE = "the integer is too large for its field"
-    NOT_A_BOOLEAN = "a boolean is 0x80 (false) or 0x01 (true)"
-    WRONG_ITEM_COUNT = "the list has the wrong number of items"
-    UNKNOWN_TYPE = "the type byte is not one of those that there are"
-    INVALID_VALUE = "the value is not one that there is"
-
-
 class DecodeError(HexaryError, ValueError):
     """
     Bytes are not a canonical encoding.
@@ -278,27 +261,6 @@ class DecodeError(HexaryError, ValueError):
         self.data = data
         self.field = field
         self.detail = detail
-
-
-class NodeReason(Enum):
-    """
-    Which rule of the trie (Yellow Paper, appendices C and D) a node's bytes break.
-
-    The value is the rule in words, as it stands in the message.
-    """
-
-    NOT_RLP = "a node is canonical RLP"
-    NOT_A_LIST = "a node is a list of 2 or 17 items"
-    WRONG_ITEM_COUNT = "a node has 2 or 17 items"
-    BAD_PATH = "the path is not canonical hex-prefix"
-    EMPTY_EXTENSION_PATH = "an extension has a path of at least one nibble"
-    EMPTY_VALUE = "a leaf has a value of at least one byte"
-    VALUE_IS_LIST = "a value is a byte string"
-    BAD_REFERENCE = (
-        "a child is empty, a 32-byte hash, or a node embedded in under 32 bytes"
-    )
-    EXTENSION_CHILD_NOT_BRANCH = "the child of an extension is a branch"
-    TOO_FEW_CHILDREN = "a branch has at least two of children and value"
 
 
 class NodeError(DecodeError):
@@ -399,29 +361,6 @@ class ProofError(HexaryError, ValueError):
         self.where = where
 
 
-class StoreReason(Enum):
-    """
-    Why a store did not do what it was asked.
-
-    The value is the reason in words, as it stands in the message.
-    """
-
-    CORRUPT = "the stored bytes are not those that were written"
-    WRONG_HASH = "the hash of the bytes is not the key they were given for"
-    NOT_A_STORE = "the file is not a store of this kind"
-    CLOSED = "the store is closed"
-    READ_ONLY = "the store is read-only"
-    FULL = "there is no space left"
-    BUSY = "another writer holds the store"
-    UNKNOWN_ROOT = "the node that a root should lead to is not in the store"
-    BASE_COLLECTED = "the root that the changes start from is no longer in the store"
-    NO_STORE = "the trie was made without a store"
-    NO_PREIMAGE = "the key that was hashed is not known"
-    UNAVAILABLE = "the store needs a package that is not installed"
-    OTHER_PROCESS = "the store was opened by another process; each opens its own"
-    FAILED = "the storage engine failed"
-
-
 class StoreError(HexaryError):
     """
     A store did not do what it was asked; what it holds is what it held before.
@@ -449,6 +388,65 @@ class StoreError(HexaryError):
         self.store = store
         self.node_hash = node_hash
         self.detail = detail
+
+
+class InvalidError(HexaryError, ValueError):
+    """
+    An object is well formed, but breaks a rule of the chain.
+
+    Attributes:
+        reason: the broken rule, an `InvalidReason`.
+        field: path of the field at fault, ``""`` where the whole is.
+        got: what the object has, ``None`` if that cannot be said.
+        expected: what it should have, ``None`` if that is not one value.
+    """
+
+    def __init__(
+        self,
+        reason: InvalidReason,
+        *,
+        field: str = "",
+        got: object = None,
+        expected: object = None,
+    ) -> None:
+        message = f"{field}: {reason.value}" if field else reason.value
+        if got is not None:
+            message += f"; got {shorten(got, 70)}"
+        if expected is not None:
+            message += f", expected {shorten(expected, 70)}"
+        super().__init__(message)
+        self.reason = reason
+        self.field = field
+        self.got = got
+        self.expected = expected
+
+
+class ForkError(HexaryError, ValueError):
+    """
+    There is no such fork, or what is asked is not settled for it.
+
+    Attributes:
+        fork: name of the fork.
+    """
+
+    def __init__(self, fork: str, rule: str) -> None:
+        super().__init__(f"{shorten(fork)}: {rule}")
+        self.fork = fork
+
+
+class MissingExtraError(HexaryError, ImportError):
+    """
+    Something needs a package that is not installed, one of an optional extra.
+
+    Attributes:
+        extra: name of the extra.
+    """
+
+    def __init__(self, extra: str, *, package: str, purpose: str) -> None:
+        super().__init__(
+            f"{purpose} needs the package {package}: pip install 'hexary[{extra}]'"
+        )
+        self.extra = extra
 
 
 class FixtureError(HexaryError, ValueError):

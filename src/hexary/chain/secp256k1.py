@@ -1,0 +1,183 @@
+"""
+The curve secp256k1: public keys, signatures that give the key away, and signing.
+
+The arithmetic is that of the package coincurve (libsecp256k1), which the extra
+``secp256k1`` installs; without it, each function here raises `MissingExtraError`.
+
+A public key is 64 bytes, the coordinates x and y.  A signature of the hash *e* by the
+private key *d* is the pair r, s (SEC 1, section 4.1); with the parity of the y of the
+point that r comes from, the public key can be computed from it (section 4.1.6).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hexary.errors import (
+    InputTypeError,
+    InvalidError,
+    InvalidReason,
+    MissingExtraError,
+    RangeError,
+    SizeError,
+)
+from hexary.typed import Address
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+__all__ = [
+    "SECP256K1_ORDER",
+    "private_key_address",
+    "public_key",
+    "recover_public_key",
+    "sign_hash",
+]
+
+SECP256K1_ORDER = (
+    0xFFFFFFFF_FFFFFFFF_FFFFFFFF_FFFFFFFE_BAAEDCE6_AF48A03B_BFD25E8C_D0364141
+)
+"""The number of points on the curve (SEC 2, section 2.4.1)."""
+
+_loaded: ModuleType | None = None
+
+
+def _coincurve(purpose: str) -> Any:
+    """Return the package coincurve."""
+    global _loaded
+    if _loaded is None:
+        try:
+            import coincurve
+        except ImportError:
+            raise MissingExtraError(
+                "secp256k1", package="coincurve", purpose=purpose
+            ) from None
+        _loaded = coincurve
+    return _loaded
+
+
+def _exactly_32_bytes(name: str, value: object) -> bytes:
+    """Return *value*, which has to be 32 bytes."""
+    if not isinstance(value, (bytes, bytearray, memoryview)):
+        raise InputTypeError(name, "bytes", value)
+    data = bytes(value)
+    if len(data) != 32:
+        raise SizeError(name, 32, len(data), data)
+    return data
+
+
+def _private_key(private_key: object, purpose: str) -> Any:
+    """Return the package's object for a private key."""
+    if isinstance(private_key, int) and not isinstance(private_key, bool):
+        number = int(private_key)
+    else:
+        number = int.from_bytes(_exactly_32_bytes("a private key", private_key), "big")
+    if not 0 < number < SECP256K1_ORDER:
+        # The number itself is a secret, so it is not in the message.
+        raise RangeError("a private key", "another one", 1, SECP256K1_ORDER - 1)
+    return _coincurve(purpose).PrivateKey(number.to_bytes(32, "big"))
+
+
+def public_key(private_key: bytes | int) -> bytes:
+    """
+    Return the public key of a private key: 64 bytes, x and y.
+
+    Args:
+        private_key: 32 bytes, or the number that they are.
+
+    Raises:
+        InputTypeError: if *private_key* is something else.
+        MissingExtraError: if coincurve is not installed.
+        RangeError: if the number is 0, or not below the order of the curve.
+        SizeError: if it has not 32 bytes.
+
+    Example:
+        >>> public_key(1)[:4].hex()
+        '79be667e'
+    """
+    key = _private_key(private_key, "computing a public key")
+    return bytes(key.public_key.format(compressed=False)[1:])
+
+
+def private_key_address(private_key: bytes | int) -> Address:
+    """
+    Return the address of the account that a private key controls.
+
+    Args:
+        private_key: 32 bytes, or the number that they are.
+
+    Raises:
+        InputTypeError, MissingExtraError, RangeError, SizeError: as in `public_key`.
+
+    Example:
+        >>> private_key_address(1)
+        Address('0x7e5f4552091a69125d5dfcb7b8c2659029395bdf')
+    """
+    return Address.from_public_key(public_key(private_key))
+
+
+def sign_hash(digest: bytes, private_key: bytes | int) -> tuple[int, int, int]:
+    """
+    Return the signature of a hash, as ``(y_parity, r, s)``.
+
+    It depends on nothing else (RFC 6979), and s is at most half the order.
+
+    Args:
+        digest: the 32 bytes to sign.
+        private_key: 32 bytes, or the number that they are.
+
+    Raises:
+        InputTypeError, MissingExtraError, RangeError, SizeError: as in `public_key`;
+            also if *digest* has not 32 bytes.
+
+    Example:
+        >>> y_parity, r, s = sign_hash(bytes(32), 1)
+        >>> recover_public_key(bytes(32), y_parity, r, s) == public_key(1)
+        True
+    """
+    digest = _exactly_32_bytes("a hash to sign", digest)
+    key = _private_key(private_key, "signing")
+    signature = key.sign_recoverable(digest, hasher=None)
+    return (
+        signature[64],
+        int.from_bytes(signature[:32], "big"),
+        int.from_bytes(signature[32:64], "big"),
+    )
+
+
+def recover_public_key(digest: bytes, y_parity: int, r: int, s: int) -> bytes:
+    """
+    Return the public key, 64 bytes, by whose owner a hash was signed.
+
+    Args:
+        digest: the 32 bytes that were signed.
+        y_parity: 0 or 1.
+        r: from 1 to the order of the curve less 1.
+        s: likewise.
+
+    Raises:
+        InputTypeError, SizeError: if *digest* is not 32 bytes.
+        InvalidError: if a number is out of its range, or if there is no such key.
+        MissingExtraError: if coincurve is not installed.
+
+    Example:
+        >>> recover_public_key(bytes(32), 0, 5, 1)
+        Traceback (most recent call last):
+        hexary.errors.InvalidError: a signature is one by some public key
+    """
+    digest = _exactly_32_bytes("a hash that was signed", digest)
+    if y_parity not in (0, 1):
+        raise InvalidError(InvalidReason.SIGNATURE_Y_PARITY, got=y_parity)
+    if not 0 < r < SECP256K1_ORDER:
+        raise InvalidError(InvalidReason.SIGNATURE_R, field="r", got=r)
+    if not 0 < s < SECP256K1_ORDER:
+        raise InvalidError(InvalidReason.SIGNATURE_S, field="s", got=s)
+    package = _coincurve("recovering a public key")
+    signature = b"%b%b%c" % (r.to_bytes(32, "big"), s.to_bytes(32, "big"), y_parity)
+    try:
+        key = package.PublicKey.from_signature_and_message(
+            signature, digest, hasher=None
+        )
+    except ValueError:
+        raise InvalidError(InvalidReason.NO_PUBLIC_KEY) from None
+    return bytes(key.format(compressed=False)[1:])

@@ -1,0 +1,252 @@
+"""``hexary tx decode``, ``block decode`` and ``header hash``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hexary.chain import (
+    AccessListEntry,
+    AuthorityRoundHeader,
+    Authorization,
+    Blob,
+    BlobTransaction,
+    BlobTransactionWithProofs,
+    Block,
+    FeeMarketTransaction,
+    Header,
+    KZGCommitment,
+    KZGProof,
+    LegacyTransaction,
+    SetCodeTransaction,
+    Withdrawal,
+    blob_versioned_hash,
+)
+from hexary.typed import Address, Bytes, Hash
+
+SIGNED = (
+    "0xf86c098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a"
+    "76400008025a028ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276a067"
+    "cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83"
+)
+"""The example of EIP-155."""
+
+HASH = "0x33469b22e9f636356c4160a87eb19df52b7412e8eac32a4a55ffe88ea8350788"
+SENDER = "0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f"
+
+COMMITMENT = KZGCommitment(bytes([0xC0]) + bytes(47))
+WRAPPED = BlobTransactionWithProofs(
+    BlobTransaction(
+        chain_id=1,
+        to=Address(5),
+        blob_versioned_hashes=(blob_versioned_hash(COMMITMENT),),
+    ),
+    (Blob(0),),
+    (COMMITMENT,),
+    (KZGProof(0),),
+)
+BLOCK = Block.of(
+    Header(number=7, base_fee_per_gas=7),
+    [LegacyTransaction(to=Address(5)), FeeMarketTransaction(chain_id=1)],
+    [Header(number=6)],
+    [Withdrawal(1, 2, Address(3), 4)],
+)
+
+
+def test_a_transaction_as_lines(run: Any) -> None:
+    pytest.importorskip("coincurve")
+    result = run("tx", "decode", SIGNED)
+    assert (result.code, result.err) == (0, "")
+    lines = dict(line.split("  ", 1) for line in result.out.splitlines())
+    found = {name: value.strip() for name, value in lines.items()}
+    assert found["type"] == "0 (legacy)"
+    assert found["hash"] == HASH
+    assert found["sender"] == SENDER
+    assert found["nonce"] == "9"
+    assert found["value"] == str(10**18)
+    assert found["v"] == "37"
+
+
+def test_a_transaction_as_json(run: Any, tmp_path: Path) -> None:
+    pytest.importorskip("coincurve")
+    file = tmp_path / "transaction.hex"
+    file.write_text(SIGNED[:40] + "\n" + SIGNED[40:] + "\n")
+    for arguments, stdin in (
+        ((SIGNED,), b""),
+        ((SIGNED[2:],), b""),
+        ((f"@{file}",), b""),
+        (("-",), SIGNED.encode()),
+        ((), SIGNED.encode()),
+    ):
+        result = run("tx", "decode", "--json", *arguments, stdin=stdin)
+        assert result.code == 0
+        found = json.loads(result.out)
+        assert (found["hash"], found["sender"]) == (HASH, SENDER)
+        assert found["transaction"]["gas"] == "0x5208"
+        assert "ok" not in found
+
+
+def test_a_fork_may_refuse_a_transaction(run: Any) -> None:
+    pytest.importorskip("coincurve")
+    assert run("tx", "decode", SIGNED, "--fork", "Osaka", "--chain-id", "1").code == 0
+    result = run("tx", "decode", SIGNED, "--fork", "Homestead")
+    assert result.code == 1
+    assert "hexary: Homestead refuses it: transaction.v: v is 27 or 28" in result.err
+    result = run("tx", "decode", "--json", SIGNED, "--fork", "Osaka", "--chain-id", "5")
+    assert result.code == 1
+    found = json.loads(result.out)
+    assert (found["ok"], found["fork"]) == (False, "Osaka")
+    assert "a transaction is for this chain" in found["fault"]
+    assert json.loads(run("tx", "decode", "--json", SIGNED, "--fork", "Osaka").out)[
+        "ok"
+    ]
+
+
+def test_a_call_that_is_at_fault(run: Any) -> None:
+    assert run("tx", "decode", SIGNED, "--chain-id", "1").code == 2
+    result = run("tx", "decode", SIGNED, "--fork", "Eden")
+    assert (result.code, result.err) == (
+        2,
+        "hexary: error: 'Eden': is not the name of a fork\n",
+    )
+    result = run("tx", "decode", "0xc9808080808080808000")
+    assert result.code == 2
+    assert "legacy_transaction.s: an integer has no leading zero byte" in result.err
+    assert run("tx", "decode", "0xzz").code == 2
+    assert run("tx", "decode", "0x").code == 2
+    assert run("tx", "decode", "@missing.hex").code == 2
+
+
+def test_what_a_transaction_lists(run: Any) -> None:
+    transaction = SetCodeTransaction(
+        chain_id=1,
+        to=Address(5),
+        data=Bytes(bytes(100)),
+        access_list=(AccessListEntry(Address(6), (Hash(1), Hash(2))),),
+        authorization_list=(Authorization(1, Address(7), 8),),
+    )
+    out = run("tx", "decode", "0x" + transaction.rlp().hex()).out
+    assert "4 (set code, EIP-7702)" in out
+    assert "unknown: r: r is from 1" in out
+    assert f"  access {Address(6)}, 2 slots\n" in out
+    assert f"  authorization for {Address(7)}, nonce 8\n" in out
+    assert "… (100 bytes)" in out
+    creation = run("tx", "decode", "0x" + FeeMarketTransaction().rlp().hex()).out
+    assert "nobody (creates a contract)" in creation
+
+
+def test_a_transaction_with_its_blobs(run: Any, tmp_path: Path) -> None:
+    file = tmp_path / "blobs.hex"
+    file.write_text(WRAPPED.rlp().hex())
+    out = run("tx", "decode", f"@{file}").out
+    assert "wrapper version" in out
+    assert f"  blob {WRAPPED.transaction.blob_versioned_hashes[0]}\n" in out
+    found = json.loads(run("tx", "decode", "--json", f"@{file}").out)
+    assert (found["wrapperVersion"], found["blobs"]) == (0, 1)
+    assert found["transaction"]["type"] == "0x3"
+    assert found["hash"] == str(WRAPPED.transaction.hash())
+
+
+def test_blocks_in_every_form(run: Any, tmp_path: Path) -> None:
+    raw = tmp_path / "blocks.rlp"
+    raw.write_bytes(BLOCK.rlp() + Block.of(Header(number=8)).rlp())
+    text = tmp_path / "blocks.hex"
+    text.write_text("0x" + raw.read_bytes().hex() + "\n")
+    for file in (raw, text):
+        result = run("block", "decode", file)
+        assert (result.code, result.err) == (0, "")
+        assert f"block 7, {BLOCK.hash()}\n" in result.out
+        assert "block 8, 0x" in result.out
+        assert "  2 transactions\n    0: type 0, 0x" in result.out
+        assert " to a new contract\n" in result.out
+        assert "  ommer 6, 0x" in result.out
+        assert f"    1: 4 gwei to {Address(3)}\n" in result.out
+        lines = run("block", "decode", "--json", file).out.splitlines()
+        assert [json.loads(line)["number"] for line in lines] == ["0x7", "0x8"]
+        assert all(json.loads(line)["ok"] for line in lines)
+    result = run("block", "decode", "-", stdin=BLOCK.rlp())
+    assert f"block 7, {BLOCK.hash()}\n" in result.out
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+@pytest.mark.parametrize("spelling", ["rpc", "fixture"])
+def test_blocks_in_json(run: Any, tmp_path: Path, spelling: Any, wrapped: bool) -> None:
+    block = BLOCK.replace(ommers=())
+    block = Block.of(block.header, block.transactions, (), block.withdrawals)
+    value: Any = block.to_json(spelling=spelling)
+    file = tmp_path / "block.json"
+    file.write_text(
+        json.dumps({"jsonrpc": "2.0", "result": value} if wrapped else value)
+    )
+    result = run("block", "decode", file)
+    assert (result.code, result.err) == (0, "")
+    assert f"block 7, {block.hash()}\n" in result.out
+    found = run("header", "hash", file)
+    assert found.out.splitlines()[0] == f"hash    {block.hash()}"
+
+
+def test_a_block_whose_root_is_another(run: Any, tmp_path: Path) -> None:
+    file = tmp_path / "block.rlp"
+    file.write_bytes(BLOCK.replace(transactions=()).rlp())
+    result = run("block", "decode", file)
+    assert result.code == 1
+    assert result.err.startswith(
+        "hexary: block 7: header.transactions_root: the header has the root of the"
+    )
+    result = run("block", "decode", "--json", file)
+    assert (result.code, json.loads(result.out)["ok"]) == (1, False)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{}", b"[]", b"{", b"\xc0", b"zz", b'{"jsonrpc":"2.0"}', b"\xff"]
+)
+def test_files_without_a_block(run: Any, tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "block"
+    file.write_bytes(content)
+    for command in (("block", "decode"), ("header", "hash")):
+        result = run(*command, file)
+        if content == b"" and command[0] == "block":
+            # No block one after the other.
+            assert (result.code, result.out) == (0, "")
+            continue
+        assert result.code == 2
+        assert result.err.startswith("hexary: error: ")
+        assert result.err.count("\n") == 1
+
+
+def test_hashes_of_headers(run: Any, tmp_path: Path) -> None:
+    raw = tmp_path / "header.rlp"
+    raw.write_bytes(BLOCK.header.rlp())
+    text = tmp_path / "block.hex"
+    text.write_text(BLOCK.rlp().hex())
+    spelled = tmp_path / "header.json"
+    spelled.write_text(json.dumps(BLOCK.header.to_json(spelling="fixture")))
+    for file in (raw, text, spelled):
+        result = run("header", "hash", file)
+        assert (result.code, result.err) == (0, "")
+        assert result.out == (
+            f"hash    {BLOCK.hash()}\nnumber  7\nparent  {BLOCK.header.parent_hash}\n"
+        )
+        found = json.loads(run("header", "hash", "--json", file).out)
+        assert found["ok"] is True
+        assert found["hash"] == str(BLOCK.hash())
+        assert found["header"]["number"] == "0x7"
+    assert run("header", "hash", raw, "--expect", str(BLOCK.hash())).code == 0
+    result = run("header", "hash", raw, "--expect", str(Hash(1)))
+    assert result.code == 1
+    assert f"hexary: hash: got {BLOCK.hash()}, expected {Hash(1)}" in result.err
+    result = run("header", "hash", "--json", raw, "--expect", str(Hash(1)))
+    assert json.loads(result.out)["ok"] is False
+
+
+def test_headers_of_authority_round(run: Any, tmp_path: Path) -> None:
+    header = AuthorityRoundHeader(step=5, signature=bytes(65))  # type: ignore[arg-type]
+    raw = tmp_path / "header.rlp"
+    raw.write_bytes(header.rlp())
+    spelled = tmp_path / "header.json"
+    spelled.write_text(json.dumps(header.to_json()))
+    for file in (raw, spelled):
+        assert run("header", "hash", file).out.startswith(f"hash    {header.hash()}\n")
