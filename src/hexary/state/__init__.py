@@ -14,6 +14,13 @@ from hexary.state.difference import StateDifference, state_differences
 from hexary.state.dump import DumpedAccount, StateDump
 from hexary.state.eip1186 import AccountProof, StorageProof, VerifiedAccount
 from hexary.state.json_file import load_json, parse_json
+from hexary.state.snap_range import (
+    AccountRange,
+    StorageRange,
+    slim_account,
+    verify_account_range,
+    verify_storage_range,
+)
 from hexary.state.storage import AccountStorage, storage_root
 from hexary.state.witness import StateRecorder, Witness
 from hexary.state.world import State
@@ -22,6 +29,7 @@ __all__ = [
     "EMPTY_CODE_HASH",
     "Account",
     "AccountProof",
+    "AccountRange",
     "AccountStorage",
     "Alloc",
     "DumpedAccount",
@@ -31,6 +39,7 @@ __all__ = [
     "StateDump",
     "StateRecorder",
     "StorageProof",
+    "StorageRange",
     "TrieAccount",
     "VerifiedAccount",
     "Witness",
@@ -40,7 +49,10 @@ __all__ = [
     "load_json",
     "parse_json",
     "post_values",
+    "slim_account",
     "state_differences",
     "state_root",
     "storage_root",
+    "verify_account_range",
+    "verify_storage_range",
 ]
