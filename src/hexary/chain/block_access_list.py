@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 from hexary import hash as hashing
 from hexary import rlp
 from hexary.errors import FixtureError, InvalidError, InvalidReason
+from hexary.state.access_list import apply_access_list
 from hexary.typed import Address, Bytes, Hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hexary.rlp.records import Spelling
+    from hexary.state.world import State
 
 __all__ = [
     "AccountChanges",
@@ -198,6 +200,26 @@ ascending order (EIP-7928); got 0x0000000000000000000000000000000000000000
             spelling: as JSON-RPC or as fixtures have it.
         """
         return [one.to_json(spelling=spelling) for one in self.accounts]
+
+    def apply_to(self, state: State) -> State:
+        """
+        Bring *state* to what it is after the block, as `hexary.apply_access_list` does.
+
+        Args:
+            state: the state before the block; it is changed.
+
+        Returns:
+            The same state; its root is the block's.
+
+        Example:
+            >>> from hexary.state import State
+            >>> changes = AccountChanges(
+            ...     bytes(20), balance_changes=(BalanceChange(1, 7),)
+            ... )
+            >>> BlockAccessList((changes,)).apply_to(State()).get_balance(bytes(20))
+            7
+        """
+        return apply_access_list(state, [rlp.decode(one.rlp()) for one in self])
 
     def check(self, *, transactions: int | None = None) -> Hash:
         """
