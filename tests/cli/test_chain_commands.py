@@ -208,11 +208,7 @@ def test_files_without_a_block(run: Any, tmp_path: Path, content: bytes) -> None
     file.write_bytes(content)
     for command in (("block", "decode"), ("header", "hash")):
         result = run(*command, file)
-        if content == b"" and command[0] == "block":
-            # No block one after the other.
-            assert (result.code, result.out) == (0, "")
-            continue
-        assert result.code == 2
+        assert (result.code, result.out) == (2, "")
         assert result.err.startswith("hexary: error: ")
         assert result.err.count("\n") == 1
 
@@ -250,3 +246,36 @@ def test_headers_of_authority_round(run: Any, tmp_path: Path) -> None:
     spelled.write_text(json.dumps(header.to_json()))
     for file in (raw, spelled):
         assert run("header", "hash", file).out.startswith(f"hash    {header.hash()}\n")
+
+
+@pytest.mark.parametrize("command", [("block", "decode"), ("header", "hash")])
+@pytest.mark.parametrize("content", [b"", b" \n", b"0x\n"])
+def test_a_file_without_anything_is_refused(
+    run: Any, tmp_path: Path, command: tuple[str, str], content: bytes
+) -> None:
+    """What has been cut off to nothing is no list of no blocks."""
+    file = tmp_path / "blocks"
+    file.write_bytes(content)
+    result = run(*command, file)
+    assert (result.code, result.out) == (2, "")
+    assert "there are no bytes to decode" in result.err
+
+
+@pytest.mark.parametrize(
+    "transaction", [LegacyTransaction(v=27, r=1, s=1), FeeMarketTransaction(), WRAPPED]
+)
+def test_a_transaction_as_it_is_in_a_file(
+    run: Any, tmp_path: Path, transaction: Any
+) -> None:
+    file = tmp_path / "transaction.bin"
+    file.write_bytes(transaction.rlp())
+    as_hex = run("tx", "decode", "--json", f"0x{transaction.rlp().hex()}")
+    assert as_hex.code == 0
+    assert run("tx", "decode", "--json", f"@{file}") == as_hex
+    assert run("tx", "decode", "--json", "-", stdin=transaction.rlp()) == as_hex
+
+
+def test_an_at_sign_alone_is_told(run: Any) -> None:
+    result = run("tx", "decode", "@")
+    assert result.code == 2
+    assert "@ is followed by the name of a file" in result.err

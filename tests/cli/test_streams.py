@@ -70,7 +70,18 @@ def test_closed_output_leaves_the_exit_code(
 
 
 @pytest.mark.parametrize(
-    "command", ["keccak", "keccak -", "root -", "rlp decode", "rlp encode -"]
+    "command",
+    [
+        "keccak",
+        "keccak -",
+        "root -",
+        "rlp decode",
+        "rlp encode -",
+        "tx decode",
+        "tx decode -",
+        "block decode -",
+        "header hash -",
+    ],
 )
 def test_closed_input_is_an_error(
     clean_environment: dict[str, str], command: str
@@ -127,6 +138,9 @@ def test_an_unusable_backend_is_code_2_on_closed_streams(
     [
         (("rlp", "decode", "--binary", "@/dev/zero"), "/dev/zero"),
         (("rlp", "encode", "@/dev/zero"), "/dev/zero"),
+        (("tx", "decode", "@/dev/zero"), "/dev/zero"),
+        (("block", "decode", "/dev/zero"), "/dev/zero"),
+        (("header", "hash", "/dev/zero"), "/dev/zero"),
     ],
 )
 def test_input_without_an_end_is_refused(

@@ -11,12 +11,13 @@ All begin with the byte 0x19, which no RLP list does, and a version byte::
 from __future__ import annotations
 
 from hexary import hash as hashing
-from hexary.errors import InputTypeError
+from hexary.errors import HexError, InputTypeError
 from hexary.typed import Address, Hash
 
 __all__ = [
     "personal_message_hash",
     "structured_message_hash",
+    "utf8",
     "validator_message_hash",
 ]
 
@@ -28,6 +29,26 @@ def _bytes(name: str, value: object) -> bytes:
     return bytes(value)
 
 
+def utf8(text: str) -> bytes:
+    """
+    Return the bytes of text.
+
+    Raises:
+        HexError: if it holds half of a surrogate pair; one wallet would sign something
+            else for it than another.
+
+    Example:
+        >>> utf8("é").hex()
+        'c3a9'
+    """
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        position = error.start
+    rule = "text to sign has no half of a surrogate pair"
+    raise HexError(text, rule, position=position)
+
+
 def personal_message_hash(message: bytes | str) -> Hash:
     """
     Return the hash that ``personal_sign`` and ``eth_sign`` of wallets sign.
@@ -36,6 +57,7 @@ def personal_message_hash(message: bytes | str) -> Hash:
         message: the message; text stands for its UTF-8 bytes, hex or not.
 
     Raises:
+        HexError: if text holds half of a surrogate pair, which has no UTF-8.
         InputTypeError: if it is neither.
 
     Example:
@@ -43,7 +65,7 @@ def personal_message_hash(message: bytes | str) -> Hash:
         Hash('0xa1de988600a42c4b4ab089b619297c17d53cffae5d5120d82d8a92d0bb3b78f2')
     """
     if isinstance(message, str):
-        message = message.encode("utf-8", "surrogatepass")
+        message = utf8(message)
     data = _bytes("message", message)
     return Hash(
         hashing.keccak256(b"\x19Ethereum Signed Message:\n%d%b" % (len(data), data))

@@ -35,6 +35,7 @@ from hexary.chain.withdrawal import Withdrawal, withdrawals_root
 from hexary.errors import (
     DecodeError,
     FixtureError,
+    InputTypeError,
     InvalidError,
     InvalidReason,
 )
@@ -242,7 +243,10 @@ class NewPayload:
 
         Raises:
             FixtureError: if they are not those of the version.
+            InputTypeError: if *version* is not an int.
         """
+        if isinstance(version, bool) or not isinstance(version, int):
+            raise InputTypeError("version", "an int", version)
         if not 1 <= version <= _MOST_VERSION:
             raise FixtureError(f"there is no engine_newPayloadV{version}", file=file)
         count = 1 if version < _VERSIONED_HASHES else min(version, _REQUESTS)

@@ -178,6 +178,19 @@ class LegacyTransaction(BaseTransaction):
             return self.hash(view="signing")
         return self.hash(view="signing", append=[chain_id, 0, 0])
 
+    def sender(self) -> Address:
+        """
+        Return the account that has signed it.
+
+        Raises:
+            InvalidError: if a number of the signature is out of its range, or there is
+                no such account.
+            MissingExtraError: if coincurve is not installed.
+        """
+        if self.v < 35 and self.v not in (27, 28):
+            raise InvalidError(InvalidReason.SIGNATURE_V, field="v", got=self.v)
+        return super().sender()
+
     def signed(self, signature: Signature) -> Self:
         """
         Return the transaction with a signature.

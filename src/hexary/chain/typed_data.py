@@ -18,8 +18,8 @@ import re
 from typing import Any
 
 from hexary import hash as hashing
-from hexary.chain.message import structured_message_hash
-from hexary.errors import FixtureError, HexaryError
+from hexary.chain.message import structured_message_hash, utf8
+from hexary.errors import FixtureError, HexaryError, HexError
 from hexary.state.json_object import JsonObject, describe_json
 from hexary.typed import Address, Bytes, Hash
 from hexary.typed.hexstr import parse_bytes, parse_quantity
@@ -208,7 +208,10 @@ class TypedData:
             self._type_text += len(text)
             if self._type_text > _MOST_TYPE_TEXT:
                 raise FixtureError("the types refer to each other too much", field=name)
-            known = hashing.keccak256(text.encode())
+            try:
+                known = hashing.keccak256(utf8(text))
+            except HexError as error:
+                raise FixtureError(str(error), field=name) from None
             self._type_hashes[name] = known
         return known
 
@@ -285,7 +288,7 @@ def _encode_atom(kind: str, value: object) -> bytes:
     if kind == "string":
         if not isinstance(value, str):
             raise FixtureError(f"must be text, got {describe_json(value)}")
-        return hashing.keccak256(value.encode("utf-8", "surrogatepass"))
+        return hashing.keccak256(utf8(value))
     if kind == "bool":
         if not isinstance(value, bool):
             raise FixtureError(f"must be true or false, got {describe_json(value)}")

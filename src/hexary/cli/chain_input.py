@@ -3,36 +3,46 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import Any
 
 import click
 
-from hexary.errors import FixtureError
+from hexary.cli.streams import read_whole, standard_input
+from hexary.errors import DecodeError, DecodeReason, FixtureError
 from hexary.typed.hexstr import parse_bytes
 
 __all__ = ["read_argument", "read_document"]
 
 _FIRST_LIST = 0xC0
 
+_FIRST_SIGN = 9
+"""The first byte of text, a tab; the types of transactions are below."""
+
 
 def read_argument(argument: str | None) -> bytes:
     """
     Return the bytes that an argument stands for: hex text, ``@FILE``, or ``-``.
+
+    Files and standard input may also have the bytes themselves.
 
     Args:
         argument: the argument; ``None`` and ``-`` are standard input.
 
     Raises:
         HexError: if it is not hex text.
+        OSError: if it cannot be read, or is larger than 1 GiB.
         UsageError: if there is neither an argument nor an input.
     """
-    if argument is None and sys.stdin.isatty():
-        raise click.UsageError("give a value, @FILE, or - for standard input")
-    if argument is None or argument == "-":
-        return _from_text(sys.stdin.buffer.read())
-    if argument.startswith("@"):
-        return _from_text(_read(argument[1:]))
+    if argument is None:
+        standard_input(hint="give a value, @FILE, or - for standard input")
+        argument = "-"
+    if argument == "@":
+        raise click.UsageError("@ is followed by the name of a file")
+    if argument == "-" or argument.startswith("@"):
+        data = _read(argument.removeprefix("@"))
+        if data and not _FIRST_SIGN <= data[0] < _FIRST_LIST:
+            return data
+        return _from_text(data)
     return parse_bytes(os.fsencode(argument).decode("latin-1"))
 
 
@@ -46,14 +56,19 @@ def read_document(file: str) -> bytes | dict[str, Any]:
         file: its name; ``-`` is standard input.
 
     Raises:
+        DecodeError: if there is nothing in it.
         FixtureError: if it is JSON, but not an object.
         HexError: if it is none of those.
+        OSError: if it cannot be read, or is larger than 1 GiB.
     """
-    data = sys.stdin.buffer.read() if file == "-" else _read(file)
+    data = _read(file)
     if data[:1] >= bytes([_FIRST_LIST]):
         return data
     if not data.lstrip().startswith((b"{", b"[")):
-        return _from_text(data)
+        encoded = _from_text(data)
+        if not encoded:
+            raise DecodeError(DecodeReason.EMPTY_INPUT, offset=0, data=b"")
+        return encoded
     from hexary.state.json_file import parse_json
 
     name = "<stdin>" if file == "-" else file
@@ -66,9 +81,11 @@ def read_document(file: str) -> bytes | dict[str, Any]:
 
 
 def _read(file: str) -> bytes:
-    """Return the bytes of a file."""
+    """Return the bytes of a file, ``-`` for standard input."""
+    if file == "-":
+        return read_whole(standard_input(), "standard input")
     with open(file, "rb") as stream:
-        return stream.read()
+        return read_whole(stream, file)
 
 
 def _from_text(data: bytes) -> bytes:

@@ -47,7 +47,8 @@ def decode(
     Print what a transaction holds, its hash and its sender.
 
     HEX is the transaction as it is sent, also a blob transaction with its blobs;
-    @FILE reads a file, - or nothing reads standard input.
+    @FILE reads a file, - or nothing reads standard input; there it may be hex text
+    or the bytes themselves.
 
     Exit codes: 0 done, 1 the fork refuses it, 2 it is malformed.
 

@@ -178,7 +178,11 @@ def _annotated(
         if isinstance(mark, (Uint, TypeByte)):
             if not (isinstance(base, type) and issubclass(base, int)) or base is bool:
                 raise scope.refuse(base, f"{mark} is for ints")
-            kind = UintKind(mark.bits if isinstance(mark, Uint) else 7, base)
+            bits = mark.bits if isinstance(mark, Uint) else 7
+            size = getattr(base, "byte_length", None)
+            if size is not None and (bits is None or bits > 8 * size):
+                raise scope.refuse(base, f"it holds no more than {8 * size} bits")
+            kind = UintKind(bits, base)
             if isinstance(mark, TypeByte):
                 if markers is None:
                     raise scope.refuse(mark, "a type byte is a field of its own")
@@ -186,6 +190,9 @@ def _annotated(
         elif isinstance(mark, Size):
             if not (isinstance(base, type) and issubclass(base, bytes)):
                 raise scope.refuse(base, f"{mark} is for bytes")
+            size = getattr(base, "byte_length", None)
+            if size is not None and not size == mark.smallest == mark.largest:
+                raise scope.refuse(base, f"it has {size} bytes already")
             kind = BytesKind(base, mark.smallest, mark.largest)
         elif mark is BARE:
             kind = kind_of(base, scope)

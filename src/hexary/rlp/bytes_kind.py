@@ -15,8 +15,15 @@ from hexary.errors import (
     SizeError,
     path_text,
 )
-from hexary.rlp.kinds import JsonForm, Kind, Shape, describe, fail_json
-from hexary.rlp.source import string_header
+from hexary.rlp.kinds import (
+    JsonForm,
+    Kind,
+    Shape,
+    describe,
+    fail_json,
+    has_constructor,
+)
+from hexary.rlp.source import RetryError, string_header
 from hexary.typed import Address, Bytes, FixedSizeBytes, StorageKey
 from hexary.typed.hexstr import encode_hex, parse_bytes
 
@@ -27,9 +34,9 @@ if TYPE_CHECKING:
 __all__ = ["BytesKind"]
 
 
-_PLAIN_CONSTRUCTORS = {
+_PLAIN_CONSTRUCTORS = frozenset(
     cls.__dict__["__new__"] for cls in (Bytes, FixedSizeBytes, Address, StorageKey)
-}
+)
 """Constructors that take bytes of the right size as they are."""
 
 
@@ -45,15 +52,7 @@ class BytesKind(Kind):
         self.smallest = smallest
         self.largest = largest
         self.shapes = (Shape(smallest, largest),)
-        self._plain = (
-            cls is bytes
-            or next(
-                base.__dict__["__new__"]
-                for base in cls.__mro__
-                if "__new__" in vars(base)
-            )
-            in _PLAIN_CONSTRUCTORS
-        )
+        self._plain = cls is bytes or has_constructor(cls, _PLAIN_CONSTRUCTORS)
 
     @property
     def size(self) -> int | None:
@@ -102,7 +101,7 @@ class BytesKind(Kind):
     def write_fit(self, source: Source, name: str, path: Path) -> None:
         """Accept what is of exactly the class."""
         wrong = [f"__type({name}) is not {source.bind(self.cls)}"]
-        own_size = getattr(self.cls, "byte_length", None)
+        own_size = getattr(self.cls, "byte_length", None) if self._plain else None
         if self.size is not None and self.size != own_size:
             wrong.append(f"__len({name}) != {self.size}")
         elif self.size is None and self.largest is not None:
@@ -141,17 +140,28 @@ class BytesKind(Kind):
         ) from cause
 
     def _wrap(self, data: bytes) -> bytes:
-        """Return checked bytes as the class."""
+        """
+        Return checked bytes as the class.
+
+        Raises:
+            ValueError: a class of the user's own refuses them, or makes others of them.
+        """
         if self.cls is bytes:
             return data
-        return bytes.__new__(self.cls, data) if self._plain else self.cls(data)
+        if self._plain:
+            return bytes.__new__(self.cls, data)
+        made = self.cls(data)
+        if type(made) is not self.cls or not bytes.__eq__(made, data):
+            raise RetryError("the same value has another encoding")
+        return made
 
     def wrapped(self, source: Source, data: str) -> str:
         """Return an expression for checked bytes as the class."""
         if self.cls is bytes:
             return data
-        name = source.bind(self.cls)
-        return f"new_bytes({name}, {data})" if self._plain else f"{name}({data})"
+        if self._plain:
+            return f"new_bytes({source.bind(self.cls)}, {data})"
+        return f"{source.bind(self._wrap)}({data})"
 
     @property
     def header(self) -> bytes | None:
@@ -203,7 +213,7 @@ class BytesKind(Kind):
             raise fail_json(f"expected 0x-hex, got {describe(value)}", path)
         try:
             return self.fit(value if self._pads else parse_bytes(value), path)
-        except HexaryError as error:
+        except (HexaryError, ValueError) as error:
             raise fail_json(error, path) from error
 
 

@@ -47,7 +47,7 @@ class SequenceKind(Kind):
 
     def write_fit(self, source: Source, name: str, path: Path) -> None:
         """Accept the empty tuple."""
-        source.open(f"if {name} != ():")
+        source.open(f"if __type({name}) is not tuple or {name}:")
         super().write_fit(source, name, path)
         if self.container is list:
             source.close()
@@ -298,7 +298,7 @@ class ConvertedKind(Kind):
             return value
         try:
             return self.wire.fit(self._encode(value), path)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, LookupError) as error:
             if isinstance(error, HexaryError):
                 raise
             raise EncodeError(str(error), path=path) from error
@@ -324,7 +324,7 @@ class ConvertedKind(Kind):
         value, stop = self.wire.read(reader, position, end, depth, path)
         try:
             return self._from_wire(value), stop
-        except (ValueError, HexaryError) as error:
+        except (ValueError, LookupError, HexaryError) as error:
             cause = error
         reason = DecodeReason.INVALID_VALUE
         raise reader.fault(reason, position, path, str(cause)) from cause
@@ -354,5 +354,5 @@ class ConvertedKind(Kind):
             if self._from_json is not None:
                 return self.fit(self._from_json(value), path)
             return self._from_wire(self.wire.from_json(value, form, path))
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, LookupError) as error:
             raise fail_json(error, path) from error

@@ -266,7 +266,8 @@ def field(
         aliases: other keys that are accepted in reading either.
         wire: with *encode* and *decode*: the annotation of what is encoded.
         encode: turns the field's value into one of *wire* (by default, any item).
-        decode: the opposite of *encode*.
+        decode: the opposite of *encode*.  Either may refuse a value with a ValueError
+            or LookupError, which becomes an EncodeError or DecodeError.
         to_json: turns the field's value into its JSON, in either spelling.
         from_json: the opposite of *to_json*.
         repr: whether ``repr`` shows the field.

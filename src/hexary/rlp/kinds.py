@@ -29,6 +29,7 @@ __all__ = [
     "Shape",
     "describe",
     "fail_json",
+    "has_constructor",
 ]
 
 
@@ -141,6 +142,20 @@ class Kind(ABC):
         Raises:
             FixtureError: there is none; names *path*.
         """
+
+
+def has_constructor(cls: type, constructors: frozenset[Any]) -> bool:
+    """
+    Whether a class is made by one of *constructors* and nothing else.
+
+    Then an instance can be made without calling the class.
+    """
+    owner = next(base for base in cls.__mro__ if "__new__" in vars(base))
+    return (
+        vars(owner)["__new__"] in constructors
+        and cls.__init__ is object.__init__  # type: ignore[misc]
+        and type(cls).__call__ is type.__call__
+    )
 
 
 def fail_json(rule: object, path: Path) -> FixtureError:

@@ -49,17 +49,17 @@ __all__ = [
 
 def make_builder(cls: Any) -> Any:
     """Return a class with the layout of *cls* whose instances can be changed."""
-    return type(
-        f"{cls.__name__}Builder",
-        cls.__bases__,
-        {
-            "__slots__": cls.__slots__,
-            "__module__": cls.__module__,
-            "__init__": object.__init__,
-            "__setattr__": object.__setattr__,
-            "__delattr__": object.__delattr__,
-        },
-    )
+    body = {
+        "__slots__": cls.__slots__,
+        "__module__": cls.__module__,
+        "__init__": object.__init__,
+        "__setattr__": object.__setattr__,
+        "__delattr__": object.__delattr__,
+    }
+    if "__orig_bases__" in vars(cls):
+        # A generic class cannot be made without.
+        body["__orig_bases__"] = vars(cls)["__orig_bases__"]
+    return type(f"{cls.__name__}Builder", cls.__bases__, body)
 
 
 def find_slot(cls: type, name: str) -> Any:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hexary.errors import (
     DecodeError,
+    DecodeReason,
     FixtureError,
     HexaryError,
     InputTypeError,
@@ -16,8 +17,10 @@ from hexary.errors import (
     path_text,
     shorten,
 )
-from hexary.rlp.kinds import JsonForm, Kind, Shape, fail_json
+from hexary.rlp.kinds import JsonForm, Kind, Shape, fail_json, has_constructor
 from hexary.rlp.scalars import bool_from_payload, uint_from_payload
+from hexary.rlp.source import RetryError
+from hexary.typed import FixedSizeHexNumber, HexNumber, Number
 from hexary.typed.hexstr import parse_quantity
 
 if TYPE_CHECKING:
@@ -27,14 +30,24 @@ if TYPE_CHECKING:
 __all__ = ["BoolKind", "UintKind"]
 
 
+_PLAIN_CONSTRUCTORS = frozenset(
+    vars(cls)["__new__"] for cls in (int, Number, HexNumber, FixedSizeHexNumber)
+)
+"""Constructors that take integers in range as they are."""
+
+_MOST_DIGITS = 1024
+"""Characters of a number in JSON, leading zeros and all, if it needs no more."""
+
+
 class UintKind(Kind):
     """Unsigned integers of at most *bits* bits, of the class *cls*."""
 
-    __slots__ = ("bits", "cls")
+    __slots__ = ("_plain", "bits", "cls")
 
     def __init__(self, bits: int | None, cls: type[int] = int) -> None:
         self.bits = bits
         self.cls = cls
+        self._plain = has_constructor(cls, _PLAIN_CONSTRUCTORS)
         largest = None if bits is None else (bits + 7) // 8
         self.shapes = (Shape(0, largest),)
 
@@ -84,10 +97,31 @@ class UintKind(Kind):
         try:
             value = uint_from_payload(reader.data[start:stop], bits=self.bits)
         except DecodeError as error:
-            reason, detail = error.reason, error.detail
-        else:
-            return value if self.cls is int else int.__new__(self.cls, value), stop
-        raise reader.fault(reason, position, path, detail)
+            raise reader.fault(error.reason, position, path, error.detail) from None
+        try:
+            return self._wrap(value), stop
+        except ValueError as error:
+            # A class of the user's own may know rules of its own.
+            detail, cause = str(error), error
+        raise reader.fault(
+            DecodeReason.INVALID_VALUE, position, path, detail
+        ) from cause
+
+    def _wrap(self, value: int) -> int:
+        """
+        Return an integer in range as the class.
+
+        Raises:
+            ValueError: a class of the user's own refuses it, or makes another of it.
+        """
+        if self.cls is int:
+            return value
+        if self._plain:
+            return int.__new__(self.cls, value)
+        made = self.cls(value)
+        if type(made) is not self.cls or not int.__eq__(made, value):
+            raise RetryError("the same value has another encoding")
+        return made
 
     def write_read(self, source: Source, target: str) -> None:
         """Read a small integer in place, others with one comparison."""
@@ -108,7 +142,10 @@ class UintKind(Kind):
                 wrong += f" or {value} >> {self.bits}"
             source.refuse(wrong)
             source.close()
-        if self.cls is not int:
+        if not self._plain:
+            source.refuse_cut()
+            value = f"{source.bind(self._wrap)}({value})"
+        elif self.cls is not int:
             value = f"new_int({source.bind(self.cls)}, {value})"
         source.write(f"{target} = {value}")
 
@@ -132,14 +169,15 @@ class UintKind(Kind):
         """Read a quantity, or a JSON integer."""
         try:
             if isinstance(value, str):
-                if len(value) > 1024:
-                    # 2^256 has 78 digits; what is longer is not a number to parse.
+                if self.bits is not None and len(value) > max(
+                    _MOST_DIGITS, self.bits // 4 + 4
+                ):
                     raise fail_json(f"{shorten(value)} is too long for a number", path)
                 value = parse_quantity(value)
             return self.fit(value, path)
         except FixtureError:
             raise
-        except HexaryError as error:
+        except (HexaryError, ValueError) as error:
             raise fail_json(error, path) from error
 
 

@@ -10,7 +10,7 @@ from hexary.chain import (
     structured_message_hash,
     validator_message_hash,
 )
-from hexary.errors import FixtureError, InputTypeError, SizeError
+from hexary.errors import FixtureError, HexError, InputTypeError, SizeError
 from hexary.hash import keccak256
 
 MAIL: dict[str, Any] = {
@@ -57,6 +57,21 @@ def test_personal_messages() -> None:
     assert personal_message_hash("0x00") != personal_message_hash(b"\0")
     with pytest.raises(InputTypeError):
         personal_message_hash(5)  # type: ignore[arg-type]
+
+
+def test_text_without_utf_8_has_no_hash() -> None:
+    """Wallets would sign different bytes for half of a surrogate pair."""
+    with pytest.raises(HexError) as caught:
+        personal_message_hash("dog\ud800")
+    assert caught.value.position == 3
+    for change in (
+        {"message": {**MAIL["message"], "contents": "\ud800"}},
+        {"domain": {**MAIL["domain"], "name": "\udfff"}},
+        {"types": {**MAIL["types"], "Mail": [{"name": "\ud800", "type": "string"}]}},
+        {"types": {**MAIL["types"], "Mail": [{"name": "to", "type": "\ud800"}]}},
+    ):
+        with pytest.raises(FixtureError, match="half of a surrogate pair"):
+            TypedData.from_json({**MAIL, **change}).hash()
 
 
 def test_messages_for_a_contract_and_of_typed_data() -> None:

@@ -14,7 +14,13 @@ from hexary.chain import (
     next_base_fee,
     requests_hash,
 )
-from hexary.errors import FixtureError, InvalidError, InvalidReason, RangeError
+from hexary.errors import (
+    FixtureError,
+    InputTypeError,
+    InvalidError,
+    InvalidReason,
+    RangeError,
+)
 from hexary.typed import Address, Bytes, Hash
 
 BLOB = Hash(b"\1" + bytes(31))
@@ -125,3 +131,9 @@ def test_base_fees() -> None:
         values = {"base_fee_per_gas": 1, "gas_used": 1, "gas_target": 1, **wrong}
         with pytest.raises(RangeError):
             next_base_fee(**values)
+
+
+@pytest.mark.parametrize("version", [None, "4", True, 4.0])
+def test_a_version_is_a_number(version: Any) -> None:
+    with pytest.raises(InputTypeError):
+        NewPayload.from_params(call(1)[1].to_params(), version=version)

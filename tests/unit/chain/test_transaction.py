@@ -115,8 +115,13 @@ def test_v_of_legacy_transactions() -> None:
     assert plain.for_chain(27).signed(signature).signed_chain_id == 27
     assert plain.for_chain(27).signed(signature).signature == signature
     assert plain.replace(v=36, r=1, s=1).signature.y_parity == 1
-    # A v that is neither is told by the check, as parity.
+    # A v that is neither is told when it is used.
     assert plain.replace(v=29, r=1, s=1).signature.y_parity == 2
+    for v in (0, 1, 26, 29, 34):
+        with pytest.raises(InvalidError) as caught:
+            plain.replace(v=v, r=1, s=1).sender()
+        assert caught.value.reason is InvalidReason.SIGNATURE_V
+        assert (caught.value.field, caught.value.got) == ("v", v)
     with pytest.raises(RangeError):
         plain.for_chain(0)
     with pytest.raises(RangeError):
