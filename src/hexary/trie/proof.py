@@ -18,7 +18,7 @@ from hexary.errors import ProofReason, SizeError
 from hexary.trie.absence import Absence
 from hexary.trie.input import iterate
 from hexary.trie.nibbles import unpack
-from hexary.trie.nodes import BranchNode, ExtensionNode
+from hexary.trie.nodes import BranchNode, ExtensionNode, HashNode
 from hexary.trie.proof_nodes import ProofNodes
 from hexary.typed.buffer import exact_bytes
 
@@ -320,7 +320,8 @@ def collect_proof(core: PureCore, keys: Iterable[bytes]) -> list[bytes]:
         above = None
         node = core.root
         while node is not None:
-            node = core.opened(node, path[:at])
+            if isinstance(node, HashNode):
+                node = core.opened(node, path[:at])
             if above is None or not node.is_embedded:
                 found[node.encoding] = None
             above = node

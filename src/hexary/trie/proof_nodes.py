@@ -104,8 +104,11 @@ class ProofNodes:
         ]
         found = dict(zip(hashing.keccak256_many(given), given, strict=True))
         if len(found) < len(given) and not self._extra:
-            twice = next(node for node in found.values() if given.count(node) > 1)
-            raise self.error(ProofReason.DUPLICATE_NODE, got=twice)
+            met: set[bytes] = set()
+            for node in given:
+                if node in met:
+                    raise self.error(ProofReason.DUPLICATE_NODE, got=node)
+                met.add(node)
         return found
 
     def settle(self, root: bytes, path: bytes) -> bytes | Absence:
@@ -137,7 +140,7 @@ class ProofNodes:
         while True:
             encoding = self._encodings.get(digest)
             if encoding is None:
-                self._fail_missing(digest, path[:at], depth)
+                self._fail_missing(digest, path, at, depth)
             self._used.add(digest)
             if at < len(path):
                 child = _child_hash(encoding, path[at])
@@ -148,7 +151,7 @@ class ProofNodes:
                     at += 1
                     depth += 1
                     continue
-            node = self.read(digest, path[:at], depth, under=above)
+            node = self.read(digest, path, at, depth, under=above)
             while not isinstance(node, HashNode):
                 answer = self._step(node, path, at, depth)
                 if isinstance(answer, (bytes, Absence)):
@@ -160,14 +163,21 @@ class ProofNodes:
             digest = node.reference
 
     def read(
-        self, digest: bytes, path: bytes, depth: int, *, under: Node | None = None
+        self,
+        digest: bytes,
+        path: bytes,
+        at: int,
+        depth: int,
+        *,
+        under: Node | None = None,
     ) -> Node:
         """
         Return the node with this hash, read strictly.
 
         Args:
             digest: its hash, as its parent has it.
-            path: nibbles from the root to it.
+            path: nibbles from the root to it, and maybe more.
+            at: how many of them lead to it.
             depth: the number of nodes above it.
             under: its parent, where that matters: an extension.
 
@@ -176,30 +186,30 @@ class ProofNodes:
         """
         encoding = self._encodings.get(digest)
         if encoding is None:
-            self._fail_missing(digest, path, depth)
+            self._fail_missing(digest, path, at, depth)
         self._used.add(digest)
         try:
             node = decode_node(encoding, digest=digest)
         except NodeError as error:
             raise self.error(
-                ProofReason.BAD_NODE, depth=depth, path=path, got=encoding
+                ProofReason.BAD_NODE, depth=depth, path=path[:at], got=encoding
             ) from NodeError(
                 error.reason,
                 offset=error.offset,
                 data=error.data,
                 node_hash=digest,
-                path=path,
+                path=path[:at],
                 detail=error.detail,
             )
         if depth and node.is_embedded:
             raise self.error(
-                ProofReason.SHORT_NODE, depth=depth, path=path, got=encoding
+                ProofReason.SHORT_NODE, depth=depth, path=path[:at], got=encoding
             )
         if isinstance(under, ExtensionNode) and not isinstance(node, BranchNode):
             raise self.error(
                 ProofReason.EXTENSION_CHILD_NOT_BRANCH,
                 depth=depth,
-                path=path,
+                path=path[:at],
                 got=encoding,
             )
         return node
@@ -306,13 +316,19 @@ class ProofNodes:
             return _absence(AbsenceKind.EMPTY_SLOT, depth, path[:at])
         return child, at + 1
 
-    def _fail_missing(self, digest: bytes, path: bytes, depth: int) -> NoReturn:
+    def _fail_missing(
+        self, digest: bytes, path: bytes, at: int, depth: int
+    ) -> NoReturn:
         got = None
         if not depth:
             # Mostly the whole proof is of another root; the first node tells which.
             got = next(iter(self._encodings), None)
         raise self.error(
-            ProofReason.MISSING_NODE, depth=depth, path=path, got=got, expected=digest
+            ProofReason.MISSING_NODE,
+            depth=depth,
+            path=path[:at],
+            got=got,
+            expected=digest,
         )
 
 

@@ -233,7 +233,9 @@ class _Comparison:
             if self._is_settled(node, path, depth):
                 continue
             if isinstance(node, HashNode):
-                node = self._proof.read(node.reference, path, depth, under=above)
+                node = self._proof.read(
+                    node.reference, path, len(path), depth, under=above
+                )
             self._proof.check_length(node, len(path), path, depth)
             if isinstance(node, LeafNode):
                 self._meet(path + node.path, node.value, path, depth)

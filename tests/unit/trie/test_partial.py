@@ -20,6 +20,8 @@ from hexary import (
     minimal_witness,
     partial_trie,
 )
+from hexary.trie import AccessRecorder, WitnessStore
+from hexary.trie.core import PureCore
 from oracle import oracle_root
 
 A, B = b"A" * 33, b"B" * 33
@@ -152,3 +154,23 @@ def test_a_minimal_witness_has_all_that_is_needed_and_nothing_else(
         with pytest.raises(MissingNodeError) as caught:
             outcome(root, rest, reads, writes)
         assert caught.value.node_hash == keccak256(node)
+
+
+def test_a_witness_store_is_one_to_read_from() -> None:
+    trie = Trie(PAIR)
+    store = WitnessStore(trie.prove(b"\x11\x11"))
+    assert (len(store), bool(WitnessStore()), store.roots()) == (3, True, {})
+    assert (trie.root_hash in store, bytes(32) in store) == (True, False)
+    assert Trie(store, trie.root_hash)[b"\x11\x11"] == A
+    with pytest.raises(StoreError) as caught:
+        store.write([])
+    assert caught.value.reason is StoreReason.READ_ONLY
+
+
+def test_a_recorder_without_a_source_has_what_it_watches() -> None:
+    recorder = AccessRecorder(None)
+    core = recorder.watch(PureCore())
+    assert core.get(b"k") is None
+    with pytest.raises(MissingNodeError):
+        recorder.node(bytes(32), b"")
+    assert recorder.nodes() == []

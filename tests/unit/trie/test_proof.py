@@ -283,3 +283,40 @@ def test_full_sparse_and_broken_branches_are_read_alike() -> None:
             refused(keccak256(broken), b"\x01", [broken], ProofReason.BAD_NODE)
     lonely = branch({3: bytes(32)})
     refused(keccak256(lonely), b"\x01", [lonely], ProofReason.BAD_NODE)
+
+
+def test_headers_that_promise_another_size_are_refused() -> None:
+    """Of branches: short, cut and mixed with what is no hash."""
+    slots = {nibble: keccak256(bytes([nibble])) for nibble in range(16)}
+    full, sparse = branch(slots), branch({1: slots[1], 2: slots[2]})
+    for node in (full, sparse):
+        size = len(node)
+        broken = [
+            node[:40],
+            node[:40] + b"\x80",
+            node[: size - 34] + b"\x80",
+            bytes([node[0], *node[1:-1], 0x81]),
+            b"\xf9" + (size - 1).to_bytes(2, "big") + node[3:] + b"\x80",
+            b"\xf8" + bytes([min(size, 255)]) + node[2:],
+        ]
+        for wrong in broken:
+            for nibble in (0, 1, 15):
+                refused(
+                    keccak256(wrong),
+                    bytes([nibble << 4]),
+                    [wrong],
+                    ProofReason.BAD_NODE,
+                )
+
+
+def test_a_deep_proof_is_one_like_others() -> None:
+    """Keys that begin one another: as many nodes as the longest has bytes."""
+    count = 300
+    trie = Trie({b"\x11" * size: LONG for size in range(1, count)})
+    key = b"\x11" * (count - 1)
+    proof = trie.prove(key)
+    assert len(proof) > count
+    assert verify_proof(trie.root_hash, key, proof) == LONG
+    assert verify_proof(trie.root_hash, key + b"\x11", proof) is None
+    double = [*proof, proof[-1]]
+    refused(trie.root_hash, key, double, ProofReason.DUPLICATE_NODE)
