@@ -368,13 +368,11 @@ def _child_hash(encoding: bytes, nibble: int) -> bytes | None:
     if at + content != size or not encoding.endswith(EMPTY_ITEM):
         return None
     found = b""
-    children = 0
     for slot in range(16):
         header = encoding[at]
         if header == 0xA0:
             if slot == nibble:
                 found = encoding[at + 1 : at + 33]
-            children += 1
             at += 33
             if at >= size:
                 return None
@@ -384,4 +382,5 @@ def _child_hash(encoding: bytes, nibble: int) -> bytes | None:
                 return None
         else:
             return None
-    return found if at == size - 1 and children > 1 else None
+    # At this size there are two children at least.
+    return found if at == size - 1 else None

@@ -138,6 +138,55 @@ def test_a_block_access_list_is_applied_to_a_witness() -> None:
     )
 
 
+def under_one_branch(keys) -> tuple[object, object, object]:
+    """Return three keys whose hashes part at the second nibble."""
+    groups: dict[int, dict[int, object]] = {}
+    for key, digest in keys:
+        group = groups.setdefault(digest[0] >> 4, {})
+        group.setdefault(digest[0] & 15, key)
+        if len(group) == 3:
+            return tuple(group.values())
+    raise AssertionError("there are not enough keys")
+
+
+def test_a_slot_that_is_put_in_keeps_the_branch_that_another_leaves() -> None:
+    words = ((slot, keccak256(slot.to_bytes(32, "big"))) for slot in range(999))
+    gone, stays, comes = under_one_branch(words)
+    # Others see to it that there is a branch above.
+    storage = {gone: 1 << 250, stays: 2 << 250, 1000: 1, 1001: 1, 1002: 1}
+    state = State({A: Account(1, storage=storage)})
+    leaf = state.prove(A, [stays]).storage[0].nodes[-1]
+    for changes in ({gone: 0}, {gone: 0, comes: 1}):
+        recorder = state.record()
+        for slot, value in changes.items():
+            recorder.state.set_storage(A, slot, value)
+        nodes = recorder.witness().nodes
+        assert (leaf in nodes) == (comes not in changes)
+
+
+def test_an_account_that_is_made_keeps_the_branch_that_another_leaves() -> None:
+    addresses = ((Address(n), keccak256(Address(n))) for n in range(1, 999))
+    for gone, stays, comes in (
+        (a, b, c)
+        for one in [under_one_branch(addresses)]
+        for a, b, c in (one, one[::-1], (one[1], one[2], one[0]))
+    ):
+        others = {Address(number): Account(1) for number in range(1000, 1040)}
+        spread = {
+            address: account
+            for address, account in others.items()
+            if keccak256(address)[0] >> 4 != keccak256(gone)[0] >> 4
+        }
+        state = State({gone: Account(1), stays: Account(2), **spread})
+        leaf = state.prove(stays).nodes[-1]
+        for makes in (False, True):
+            recorder = state.record()
+            recorder.state.destroy_account(gone)
+            if makes:
+                recorder.state.set_balance(comes, 1)
+            assert (leaf in recorder.witness().nodes) is not makes
+
+
 ADDRESSES = st.integers(1, 12).map(Address)
 SLOTS = st.integers(0, 12)
 STEPS = st.lists(

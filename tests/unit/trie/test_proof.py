@@ -320,3 +320,16 @@ def test_a_deep_proof_is_one_like_others() -> None:
     assert verify_proof(trie.root_hash, key + b"\x11", proof) is None
     double = [*proof, proof[-1]]
     refused(trie.root_hash, key, double, ProofReason.DUPLICATE_NODE)
+
+
+def test_a_value_as_long_as_hashes_would_be_is_no_child() -> None:
+    """A branch of the size of a full one, where a value stands for six children."""
+    forged = leaf(b"\x01", LONG)
+    value = 6 * keccak256(forged)[:31] + b"\x01\x02\x03\x04\x80"
+    slots = {nibble: keccak256(bytes([nibble])) for nibble in range(10)}
+    root = branch(slots, value)
+    assert (len(root), root[-1]) == (532, 0x80)
+    assert verify_proof(keccak256(root), b"", [root]) == value
+    for nibble in range(10, 16):
+        key = bytes([16 * nibble + 1])
+        assert verify_proof(keccak256(root), key, [root]) is None
