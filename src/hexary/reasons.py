@@ -66,6 +66,7 @@ class NodeReason(Enum):
     )
     EXTENSION_CHILD_NOT_BRANCH = "the child of an extension is a branch"
     TOO_FEW_CHILDREN = "a branch has at least two of children and value"
+    HALF_A_BYTE = "a key has an even number of nibbles"
 
 
 class InvalidReason(Enum):

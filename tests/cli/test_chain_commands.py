@@ -279,3 +279,27 @@ def test_an_at_sign_alone_is_told(run: Any) -> None:
     result = run("tx", "decode", "@")
     assert result.code == 2
     assert "@ is followed by the name of a file" in result.err
+
+
+@pytest.mark.parametrize("spelling", ["rpc", "fixture"])
+def test_json_of_a_block_has_its_hash(run: Any, tmp_path: Path, spelling: Any) -> None:
+    file = tmp_path / "block.json"
+    block = BLOCK.replace(
+        ommers=(), header=BLOCK.header.replace(ommers_hash=Header().ommers_hash)
+    )
+    written = block.to_json(spelling=spelling)
+    inside = written["blockHeader"] if spelling == "fixture" else written
+    file.write_text(json.dumps(written))
+    assert run("block", "decode", file).code == 0
+    inside["hash"] = None
+    file.write_text(json.dumps(written))
+    assert run("block", "decode", file).code == 0
+    inside["hash"] = str(Hash(5))
+    file.write_text(json.dumps(written))
+    result = run("block", "decode", "--json", file)
+    assert (result.code, json.loads(result.out)["ok"]) == (1, False)
+    assert f"got {Hash(5)}, expected {block.hash()}" in result.err
+    for wrong in (5, "zz", "0x00", []):
+        inside["hash"] = wrong
+        file.write_text(json.dumps(written))
+        assert run("block", "decode", file).code == 2

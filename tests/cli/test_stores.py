@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -192,3 +193,43 @@ def test_differences(tmp_path: Path, run: Any) -> None:
     assert json.loads(lines[0]).keys() == {"account", "field", "slot", "a", "b"}
     assert len(lines) == 4
     assert run("diff", one, tmp_path / "absent").code == 2
+
+
+def test_an_empty_file_is_made_a_store_by_an_import_alone(
+    tmp_path: Path, run: Any
+) -> None:
+    path = tmp_path / "empty.db"
+    path.touch()
+    for arguments in (("roots",), ("stats",), ("collect",)):
+        result = run("trie", *arguments, path)
+        assert result.code == 2
+        assert "not a store" in result.err
+    assert path.read_bytes() == b""
+    file = write(tmp_path, "alloc.json", ALLOC.to_json())
+    assert run("state", "import", file, path).code == 0
+    assert run("diff", file, path) == (0, "", "")
+
+
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path, run: Any) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    file = write(tmp_path, "alloc.json", ALLOC.to_json())
+    for arguments in (("trie", "roots", path), ("state", "import", file, path)):
+        result = run(*arguments)
+        assert result.code == 2
+        assert "it is no file" in result.err
+
+
+def test_a_dump_that_lists_an_account_twice(tmp_path: Path, run: Any) -> None:
+    file = tmp_path / "dump.jsonl"
+    lines = dump_lines(ALLOC)
+    file.write_text(lines + lines.splitlines()[-1] + "\n")
+    other = write(tmp_path, "alloc.json", ALLOC.to_json())
+    for arguments in (
+        ("root", file),
+        ("state", "import", file, tmp_path / "state.db"),
+        ("diff", file, other),
+    ):
+        result = run(*arguments)
+        assert result.code == 2
+        assert "twice" in result.err

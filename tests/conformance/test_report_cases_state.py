@@ -82,7 +82,7 @@ def test_values_out_of_range_are_decode_errors_with_field_and_size(
 ) -> None:
     with pytest.raises(DecodeError, match=size) as caught:
         TrieAccount.from_rlp(rlp.encode(items))
-    assert (caught.value.reason, caught.value.field) == (reason, field)
+    assert (caught.value.reason, caught.value.field) == (reason, f"account.{field}")
 
 
 @case_id("U035")

@@ -19,6 +19,8 @@ from hexary.chain import (
     Block,
     BlockBody,
     CodeChange,
+    ConsolidationRequest,
+    DepositRequest,
     ExecutionPayload,
     FeeMarketTransaction,
     Header,
@@ -31,10 +33,19 @@ from hexary.chain import (
     SlotChanges,
     StorageChange,
     Withdrawal,
+    WithdrawalRequest,
 )
-from hexary.typed import Address, Bloom, Bytes, Hash, HeaderNonce
+from hexary.typed import (
+    Address,
+    Bloom,
+    BLSPublicKey,
+    BLSSignature,
+    Bytes,
+    Hash,
+    HeaderNonce,
+)
 
-__all__ = ["RECORDS", "TRANSACTIONS"]
+__all__ = ["RECORDS", "REQUESTS", "TRANSACTIONS"]
 
 
 def numbers(bits: int) -> st.SearchStrategy[int]:
@@ -150,6 +161,14 @@ HEADER = header(Header, mix_hash=HASH, nonce=NONCE)
 ANY_TRANSACTION = st.one_of(list(TRANSACTIONS.values()))
 WITHDRAWALS = st.none() | several(WITHDRAWAL)
 OUTCOME = st.booleans() | HASH
+KEY = sized(BLSPublicKey, 48)
+REQUESTS = {
+    "deposit request": st.builds(
+        DepositRequest, KEY, HASH, U64, sized(BLSSignature, 96), U64
+    ),
+    "withdrawal request": st.builds(WithdrawalRequest, ADDRESS, KEY, U64),
+    "consolidation request": st.builds(ConsolidationRequest, ADDRESS, KEY, KEY),
+}
 STORAGE_CHANGE = st.builds(StorageChange, U32, U256)
 SLOT_CHANGES = st.builds(SlotChanges, U256, several(STORAGE_CHANGE))
 BALANCE_CHANGE = st.builds(BalanceChange, U32, U256)
@@ -181,6 +200,7 @@ PAYLOAD_FIELDS = {
 
 RECORDS: dict[str, st.SearchStrategy[Any]] = {
     **TRANSACTIONS,
+    **REQUESTS,
     "access list entry": ENTRY,
     "authorization": AUTHORIZATION,
     "log": LOG,

@@ -63,6 +63,7 @@ from hexary.chain.request import (
     WithdrawalRequest,
     check_requests,
     decode_requests,
+    encode_requests,
     requests_hash,
 )
 from hexary.chain.secp256k1 import (
@@ -156,6 +157,7 @@ __all__ = [
     "decode_pooled_transaction",
     "decode_requests",
     "decode_transaction",
+    "encode_requests",
     "event_topic",
     "floor_gas",
     "fork_named",

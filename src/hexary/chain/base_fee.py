@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hexary.errors import RangeError
+from hexary.errors import InputTypeError, RangeError
 
 __all__ = ["next_base_fee"]
 
@@ -21,6 +21,7 @@ def next_base_fee(*, base_fee_per_gas: int, gas_used: int, gas_target: int) -> i
         gas_target: of the block: half its gas limit.
 
     Raises:
+        InputTypeError: if one is not an int.
         RangeError: if *gas_target* is not positive, or another number is negative.
 
     Example:
@@ -36,6 +37,8 @@ def next_base_fee(*, base_fee_per_gas: int, gas_used: int, gas_target: int) -> i
         ("gas_used", gas_used, 0),
         ("gas_target", gas_target, 1),
     ):
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise InputTypeError(name, "an int", value)
         if value < least:
             raise RangeError(name, value, least, None)
     if gas_used == gas_target:

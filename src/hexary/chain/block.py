@@ -8,7 +8,7 @@ has their hashes, and they travel beside it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 from hexary import hash as hashing
 from hexary import rlp
@@ -26,7 +26,7 @@ from hexary.errors import FixtureError, InvalidError, InvalidReason
 from hexary.typed import Hash
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from hexary.chain.block_access_list import BlockAccessList
     from hexary.chain.receipt import Receipt
@@ -36,6 +36,8 @@ __all__ = [
     "BlockBody",
     "ommers_hash",
 ]
+
+Part = TypeVar("Part")
 
 
 def ommers_hash(ommers: Sequence[Header]) -> Hash:
@@ -252,24 +254,32 @@ class Block(rlp.Record):
             unknown=unknown,
         )
         if fixture:
-            ommers = [
-                Header.from_json(one, spelling=spelling)
-                for one in _array(value, "uncleHeaders")
-            ]
+            ommers = list(
+                _each(
+                    value,
+                    "uncleHeaders",
+                    lambda one: Header.from_json(one, spelling=spelling),
+                )
+            )
         else:
             ommers = _known_ommers(_array(value, "uncles"), ommers or ())
         withdrawals = None
         if value.get("withdrawals") is not None:
             withdrawals = tuple(
-                Withdrawal.from_json(one, spelling=spelling)
-                for one in _array(value, "withdrawals")
+                _each(
+                    value,
+                    "withdrawals",
+                    lambda one: Withdrawal.from_json(one, spelling=spelling),
+                )
             )
         if header.withdrawals_root is None and not withdrawals:
             # Fixtures have an empty list even where there can be none.
             withdrawals = None
         return cls(
             header,
-            tuple(_transactions(_array(value, "transactions"), spelling)),
+            tuple(
+                _each(value, "transactions", lambda one: _transaction(one, spelling))
+            ),
             tuple(ommers),
             withdrawals,
         )
@@ -361,19 +371,27 @@ def _array(value: Mapping[str, Any], name: str) -> list[Any]:
     return found
 
 
-def _transactions(values: list[Any], spelling: rlp.Spelling) -> Iterable[Transaction]:
-    """Yield the transactions of a block, which may come as their encodings are."""
-    for place, one in enumerate(values):
-        if isinstance(one, str):
-            raise FixtureError(
-                "is the hash of a transaction, where the whole of it is needed",
-                field=f"block.transactions[{place}]",
-            )
+def _each(
+    value: Mapping[str, Any], name: str, read: Callable[[Any], Part]
+) -> Iterator[Part]:
+    """Yield what *read* makes of each item of an array; errors name the item."""
+    for place, one in enumerate(_array(value, name)):
         try:
-            yield transaction_from_json(one, spelling=spelling)
+            yield read(one)
         except FixtureError as error:
-            field = f"block.transactions[{place}] › {error.field}"
+            field = f"block.{name}[{place}]"
+            if error.field:
+                field += f" › {error.field}"
             raise FixtureError(error.rule, field=field) from None
+
+
+def _transaction(value: object, spelling: rlp.Spelling) -> Transaction:
+    """Return a transaction, of which JSON-RPC may give only the hash."""
+    if isinstance(value, str):
+        raise FixtureError(
+            "is the hash of a transaction, where the whole of it is needed"
+        )
+    return transaction_from_json(value, spelling=spelling)  # type: ignore[arg-type]
 
 
 def _known_ommers(hashes: list[Any], ommers: Sequence[Header]) -> Sequence[Header]:

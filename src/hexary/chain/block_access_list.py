@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hexary import hash as hashing
 from hexary import rlp
-from hexary.errors import FixtureError, InvalidError, InvalidReason
+from hexary.errors import FixtureError, InputTypeError, InvalidError, InvalidReason
 from hexary.state.access_list import apply_access_list
 from hexary.typed import Address, Bytes, Hash
 
@@ -131,6 +131,9 @@ class BlockAccessList:
     Args:
         accounts: the accounts, in order.
 
+    Raises:
+        InputTypeError: if there is something else among them.
+
     Example:
         >>> BlockAccessList().hash()
         Hash('0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347')
@@ -141,6 +144,14 @@ ascending order (EIP-7928); got 0x0000000000000000000000000000000000000000
     """
 
     accounts: tuple[AccountChanges, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Make the accounts a tuple; refuse what is none."""
+        accounts = tuple(self.accounts)
+        for place, account in enumerate(accounts):
+            if not isinstance(account, AccountChanges):
+                raise InputTypeError(f"accounts[{place}]", "an AccountChanges", account)
+        object.__setattr__(self, "accounts", accounts)
 
     def __iter__(self) -> Iterator[AccountChanges]:
         """Iterate over the accounts."""
@@ -188,9 +199,14 @@ ascending order (EIP-7928); got 0x0000000000000000000000000000000000000000
         """
         if not isinstance(value, list):
             raise FixtureError("a block access list must be an array")
-        return cls(
-            tuple(AccountChanges.from_json(one, spelling=spelling) for one in value)
-        )
+        accounts = []
+        for place, one in enumerate(value):
+            try:
+                accounts.append(AccountChanges.from_json(one, spelling=spelling))
+            except FixtureError as error:
+                field = f"[{place}] › {error.field}"
+                raise FixtureError(error.rule, field=field) from None
+        return cls(tuple(accounts))
 
     def to_json(self, *, spelling: Spelling = "fixture") -> list[dict[str, Any]]:
         """

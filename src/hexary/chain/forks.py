@@ -110,6 +110,7 @@ FORKS = _accumulated(
     (
         Fork("Frontier"),
         Fork("Homestead", "homesteadBlock", proposals=(2,)),
+        Fork("DAO Fork", "daoForkBlock", other_names=("DAO",)),
         Fork("Tangerine Whistle", "eip150Block", other_names=("EIP150",)),
         Fork(
             "Spurious Dragon", "eip158Block", proposals=(155,), other_names=("EIP158",)

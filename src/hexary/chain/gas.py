@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 
 from hexary.chain.forks import fork_named
 from hexary.chain.transaction import LegacyTransaction, SetCodeTransaction
+from hexary.chain.transaction_base import require_transaction
 from hexary.errors import ForkError
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def intrinsic_gas(transaction: Transaction, *, fork: str | Fork) -> int:
 
     Raises:
         ForkError: if there is no such fork, or what gas costs is not settled for it.
+        InputTypeError: if *transaction* is none.
 
     Example:
         >>> from hexary.chain import LegacyTransaction
@@ -73,6 +75,7 @@ def intrinsic_gas(transaction: Transaction, *, fork: str | Fork) -> int:
         >>> [intrinsic_gas(transaction, fork=fork) for fork in ("Frontier", "Istanbul")]
         [21072, 21020]
     """
+    require_transaction(transaction)
     active = _settled(fork).active
     data = transaction.data
     zeros = data.count(0)
@@ -103,6 +106,7 @@ def floor_gas(transaction: Transaction, *, fork: str | Fork) -> int:
 
     Raises:
         ForkError: if there is no such fork, or what gas costs is not settled for it.
+        InputTypeError: if *transaction* is none.
 
     Example:
         >>> from hexary.chain import LegacyTransaction
@@ -110,6 +114,7 @@ def floor_gas(transaction: Transaction, *, fork: str | Fork) -> int:
         >>> [floor_gas(transaction, fork=fork) for fork in ("Cancun", "Prague")]
         [0, 21050]
     """
+    require_transaction(transaction)
     if 7623 not in _settled(fork).active:
         return 0
     data = transaction.data

@@ -11,8 +11,9 @@ All begin with the byte 0x19, which no RLP list does, and a version byte::
 from __future__ import annotations
 
 from hexary import hash as hashing
-from hexary.errors import HexError, InputTypeError
+from hexary.errors import HexError
 from hexary.typed import Address, Hash
+from hexary.typed.buffer import exact_bytes
 
 __all__ = [
     "personal_message_hash",
@@ -20,13 +21,6 @@ __all__ = [
     "utf8",
     "validator_message_hash",
 ]
-
-
-def _bytes(name: str, value: object) -> bytes:
-    """Return *value*, which has to be bytes."""
-    if not isinstance(value, (bytes, bytearray, memoryview)):
-        raise InputTypeError(name, "bytes", value)
-    return bytes(value)
 
 
 def utf8(text: str) -> bytes:
@@ -66,7 +60,7 @@ def personal_message_hash(message: bytes | str) -> Hash:
     """
     if isinstance(message, str):
         message = utf8(message)
-    data = _bytes("message", message)
+    data = exact_bytes(message, "message")
     return Hash(
         hashing.keccak256(b"\x19Ethereum Signed Message:\n%d%b" % (len(data), data))
     )
@@ -88,7 +82,7 @@ def validator_message_hash(validator: bytes | str, data: bytes) -> Hash:
         Hash('0xce1bfdc931d7a90eef9a61a731613fad641ed2057d87c0901be826fe9ff4aaed')
     """
     return Hash(
-        hashing.keccak256(b"\x19\x00" + Address(validator) + _bytes("data", data))
+        hashing.keccak256(b"\x19\x00" + Address(validator) + exact_bytes(data, "data"))
     )
 
 

@@ -215,6 +215,9 @@ class NewPayload:
         parent_beacon_block_root: of the beacon block before; ``None`` before Cancun.
         requests: the execution requests; ``None`` before Prague.
 
+    Raises:
+        HexError, InputTypeError, SizeError: if a value does not fit.
+
     Example:
         >>> block = Block.of(Header(base_fee_per_gas=7), withdrawals=[])
         >>> call = NewPayload(ExecutionPayload.of(block))
@@ -228,6 +231,22 @@ class NewPayload:
     versioned_hashes: tuple[Hash, ...] | None = None
     parent_beacon_block_root: Hash | None = None
     requests: tuple[Bytes, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Make each parameter what the annotations say."""
+        if not isinstance(self.payload, ExecutionPayload):
+            raise InputTypeError("payload", "an ExecutionPayload", self.payload)
+        hashes, root, requests = (
+            self.versioned_hashes,
+            self.parent_beacon_block_root,
+            self.requests,
+        )
+        if hashes is not None:
+            object.__setattr__(self, "versioned_hashes", tuple(map(Hash, hashes)))
+        if root is not None:
+            object.__setattr__(self, "parent_beacon_block_root", Hash(root))
+        if requests is not None:
+            object.__setattr__(self, "requests", tuple(map(Bytes, requests)))
 
     @classmethod
     def from_params(
@@ -262,19 +281,24 @@ class NewPayload:
                 f"{payload.version}",
                 file=file,
             )
+        # Nothing comes after these, so that the record does not miss them.
+        for least, name, key in (
+            (3, "excess_blob_gas", "excessBlobGas"),
+            (4, "slot_number", "slotNumber"),
+        ):
+            if payload.version >= least and getattr(payload, name) is None:
+                raise FixtureError(
+                    "is missing", file=file, field=f"execution_payload.{key}"
+                )
         if version < _VERSIONED_HASHES:
             return cls(payload)
         return cls(
             payload,
-            tuple(
-                Hash(one) for one in _data_array(params[1], "versionedHashes", file, 32)
+            _data_array(params[1], "versionedHashes", file, 32),  # type: ignore[arg-type]
+            read_data(  # type: ignore[arg-type]
+                params[2], size=32, file=file, field="parentBeaconBlockRoot"
             ),
-            Hash(
-                read_data(params[2], size=32, file=file, field="parentBeaconBlockRoot")
-            ),
-            tuple(
-                Bytes(one) for one in _data_array(params[3], "executionRequests", file)
-            )
+            _data_array(params[3], "executionRequests", file)  # type: ignore[arg-type]
             if version >= _REQUESTS
             else None,
         )

@@ -159,8 +159,11 @@ class Receipt(_Outcome):
         completed = {"type": "0x0"} | {
             key: inner
             for key, inner in value.items()
-            # Some nodes say both, and null for what there is not.
-            if not (inner is None and key in ("type", "status", "root"))
+            # Some nodes say both, and null or nothing for what there is not.
+            if not (
+                (inner is None and key in ("type", "status"))
+                or (key == "root" and inner in (None, "", "0x"))
+            )
         }
         return super().from_json(completed, spelling=spelling, **options)
 

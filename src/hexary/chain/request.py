@@ -4,7 +4,7 @@ Requests to the beacon chain, and the hash that a header has of them (EIP-7685).
 A request is the byte of its type and then data, here both as one byte string, as the
 Engine API has it: all requests of one type together, in ascending order of the types,
 and none without data.  The data are the requests themselves, one after the other, each
-with fields of fixed sizes:
+with fields of fixed sizes and numbers in little-endian order; none has an RLP form:
 
 ==== ======================== ============================================ ==========
 type class                    since                                        size
@@ -17,12 +17,13 @@ type class                    since                                        size
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from hexary.errors import InvalidError, InvalidReason, SizeError
-from hexary.typed import Address, BLSPublicKey, BLSSignature, Hash
+from hexary import rlp
+from hexary.errors import InputTypeError, InvalidError, InvalidReason, SizeError
+from hexary.typed import Address, BLSPublicKey, BLSSignature, Bytes, Hash
+from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -34,12 +35,13 @@ __all__ = [
     "WithdrawalRequest",
     "check_requests",
     "decode_requests",
+    "encode_requests",
     "requests_hash",
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class DepositRequest:
+@rlp.record
+class DepositRequest(rlp.Record):
     """
     A deposit that the deposit contract has logged (EIP-6110).
 
@@ -48,24 +50,37 @@ class DepositRequest:
         0
     """
 
+    type: ClassVar[int] = 0
+    """The type (EIP-7685)."""
+
     public_key: BLSPublicKey
     """The validator's key."""
 
     withdrawal_credentials: Hash
     """Who may withdraw it."""
 
-    amount: int
+    amount: rlp.U64
     """In gwei."""
 
     signature: BLSSignature
     """By the validator's key."""
 
-    index: int
+    index: rlp.U64
     """Counts all deposits."""
 
+    def to_bytes(self) -> Bytes:
+        """Return the data, without the byte of the type."""
+        return Bytes(
+            self.public_key
+            + self.withdrawal_credentials
+            + self.amount.to_bytes(8, "little")
+            + self.signature
+            + self.index.to_bytes(8, "little")
+        )
 
-@dataclass(frozen=True, slots=True)
-class WithdrawalRequest:
+
+@rlp.record
+class WithdrawalRequest(rlp.Record):
     """
     A withdrawal that a validator's owner has asked for (EIP-7002).
 
@@ -74,18 +89,29 @@ class WithdrawalRequest:
         Address('0x0000000000000000000000000000000000000000')
     """
 
+    type: ClassVar[int] = 1
+    """The type (EIP-7685)."""
+
     source_address: Address
     """The account that asks."""
 
     validator_public_key: BLSPublicKey
     """The validator's key."""
 
-    amount: int
+    amount: rlp.U64
     """In gwei; 0 for an exit."""
 
+    def to_bytes(self) -> Bytes:
+        """Return the data, without the byte of the type."""
+        return Bytes(
+            self.source_address
+            + self.validator_public_key
+            + self.amount.to_bytes(8, "little")
+        )
 
-@dataclass(frozen=True, slots=True)
-class ConsolidationRequest:
+
+@rlp.record
+class ConsolidationRequest(rlp.Record):
     """
     A merger of two validators that their owner has asked for (EIP-7251).
 
@@ -93,6 +119,9 @@ class ConsolidationRequest:
         >>> len(decode_requests(bytes([2]) + bytes(2 * 116)))
         2
     """
+
+    type: ClassVar[int] = 2
+    """The type (EIP-7685)."""
 
     source_address: Address
     """The account that asks."""
@@ -102,6 +131,12 @@ class ConsolidationRequest:
 
     target_public_key: BLSPublicKey
     """The key of the validator that stays."""
+
+    def to_bytes(self) -> Bytes:
+        """Return the data, without the byte of the type."""
+        return Bytes(
+            self.source_address + self.source_public_key + self.target_public_key
+        )
 
 
 Request: TypeAlias = DepositRequest | WithdrawalRequest | ConsolidationRequest
@@ -150,6 +185,7 @@ def decode_requests(data: bytes) -> tuple[Request, ...]:
         data: the byte of a type, and the requests of that type.
 
     Raises:
+        InputTypeError: if *data* are not bytes.
         InvalidError: if there is no such type, or no data.
         SizeError: if the size is not a multiple of that of a request.
 
@@ -159,6 +195,7 @@ def decode_requests(data: bytes) -> tuple[Request, ...]:
         hexary.errors.InvalidError: type: a request is of a type that there is
         (EIP-7685); got 7
     """
+    data = exact_bytes(data, "data")
     if not data:
         raise InvalidError(InvalidReason.REQUEST_EMPTY, got=data)
     known = _READERS.get(data[0])
@@ -171,10 +208,37 @@ def decode_requests(data: bytes) -> tuple[Request, ...]:
         raise SizeError(
             f"a request of type {data[0]}", size, (len(data) - 1) % size, data
         )
-    view = bytes(data)
     return tuple(
-        read(view[start : start + size]) for start in range(1, len(view), size)
+        read(data[start : start + size]) for start in range(1, len(data), size)
     )
+
+
+def encode_requests(requests: Iterable[Request]) -> tuple[Bytes, ...]:
+    """
+    Return the byte strings of a block's requests, in ascending order of the types.
+
+    Args:
+        requests: the requests; those of one type stay in their order.
+
+    Example:
+        >>> one = decode_requests(bytes([1]) + bytes(76))[0]
+        >>> [len(data) for data in encode_requests([one, one])]
+        [153]
+    """
+    found: dict[int, list[Bytes]] = {}
+    for request in requests:
+        found.setdefault(request.type, []).append(request.to_bytes())
+    return tuple(
+        Bytes(bytes([number]) + b"".join(parts))
+        for number, parts in sorted(found.items())
+    )
+
+
+def _byte_strings(requests: Iterable[bytes]) -> Iterable[bytes]:
+    """Return *requests*, which are not one byte string."""
+    if isinstance(requests, (bytes, bytearray, memoryview)):
+        raise InputTypeError("requests", "a sequence of byte strings", requests)
+    return requests
 
 
 def check_requests(requests: Sequence[bytes]) -> None:
@@ -188,6 +252,7 @@ def check_requests(requests: Sequence[bytes]) -> None:
         requests: a byte string for each type.
 
     Raises:
+        InputTypeError: if they are not byte strings.
         InvalidError: if a rule is broken.
 
     Example:
@@ -197,7 +262,8 @@ def check_requests(requests: Sequence[bytes]) -> None:
         order of their types (EIP-7685); got 0
     """
     previous = -1
-    for place, request in enumerate(requests):
+    for place, one in enumerate(_byte_strings(requests)):
+        request = exact_bytes(one, f"requests[{place}]")
         if len(request) < 2:
             raise InvalidError(
                 InvalidReason.REQUEST_EMPTY, field=f"requests[{place}]", got=request
@@ -218,6 +284,9 @@ def requests_hash(requests: Iterable[bytes]) -> Hash:
     Args:
         requests: a byte string for each type, in ascending order.
 
+    Raises:
+        InputTypeError: if they are not byte strings.
+
     Example:
         >>> requests_hash([]) == requests_hash([b"\x00"])
         True
@@ -225,7 +294,8 @@ def requests_hash(requests: Iterable[bytes]) -> Hash:
         Hash('0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
     """
     outer = sha256()
-    for request in requests:
+    for place, one in enumerate(_byte_strings(requests)):
+        request = exact_bytes(one, f"requests[{place}]")
         if len(request) > 1:
             outer.update(sha256(request).digest())
     return Hash(outer.digest())

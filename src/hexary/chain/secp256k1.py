@@ -22,12 +22,14 @@ from hexary.errors import (
     SizeError,
 )
 from hexary.typed import Address
+from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
     from types import ModuleType
 
 __all__ = [
     "SECP256K1_ORDER",
+    "check_signature_numbers",
     "private_key_address",
     "public_key",
     "recover_public_key",
@@ -38,6 +40,9 @@ SECP256K1_ORDER = (
     0xFFFFFFFF_FFFFFFFF_FFFFFFFF_FFFFFFFE_BAAEDCE6_AF48A03B_BFD25E8C_D0364141
 )
 """The number of points on the curve (SEC 2, section 2.4.1)."""
+
+_HIDDEN = "(not shown)"
+"""Stands for a secret in errors."""
 
 _loaded: ModuleType | None = None
 
@@ -56,25 +61,35 @@ def _coincurve(purpose: str) -> Any:
     return _loaded
 
 
-def _exactly_32_bytes(name: str, value: object) -> bytes:
+def _digest(name: str, value: object) -> bytes:
     """Return *value*, which has to be 32 bytes."""
-    if not isinstance(value, (bytes, bytearray, memoryview)):
-        raise InputTypeError(name, "bytes", value)
-    data = bytes(value)
+    data = exact_bytes(value, name)
     if len(data) != 32:
         raise SizeError(name, 32, len(data), data)
     return data
 
 
 def _private_key(private_key: object, purpose: str) -> Any:
-    """Return the package's object for a private key."""
+    """
+    Return the package's object for a private key.
+
+    A key is a secret, a mistyped one nearly so: no error shows any of it.
+    """
+    name = "a private key"
     if isinstance(private_key, int) and not isinstance(private_key, bool):
         number = int(private_key)
+    elif isinstance(private_key, (bytes, bytearray, memoryview)):
+        data = exact_bytes(private_key, name)
+        if len(data) != 32:
+            raise SizeError(name, 32, len(data), _HIDDEN)
+        number = int.from_bytes(data, "big")
     else:
-        number = int.from_bytes(_exactly_32_bytes("a private key", private_key), "big")
+        text = isinstance(private_key, str)
+        hint = "parse hex text with bytes.fromhex" if text else ""
+        shown = "" if text else private_key
+        raise InputTypeError(name, "32 bytes or an int", shown, hint=hint)
     if not 0 < number < SECP256K1_ORDER:
-        # The number itself is a secret, so it is not in the message.
-        raise RangeError("a private key", "another one", 1, SECP256K1_ORDER - 1)
+        raise RangeError(name, _HIDDEN, 1, SECP256K1_ORDER - 1)
     return _coincurve(purpose).PrivateKey(number.to_bytes(32, "big"))
 
 
@@ -135,7 +150,7 @@ def sign_hash(digest: bytes, private_key: bytes | int) -> tuple[int, int, int]:
         >>> recover_public_key(bytes(32), y_parity, r, s) == public_key(1)
         True
     """
-    digest = _exactly_32_bytes("a hash to sign", digest)
+    digest = _digest("a hash to sign", digest)
     key = _private_key(private_key, "signing")
     signature = key.sign_recoverable(digest, hasher=None)
     return (
@@ -143,6 +158,39 @@ def sign_hash(digest: bytes, private_key: bytes | int) -> tuple[int, int, int]:
         int.from_bytes(signature[:32], "big"),
         int.from_bytes(signature[32:64], "big"),
     )
+
+
+def check_signature_numbers(y_parity: int, r: int, s: int, *, field: str = "") -> None:
+    """
+    Check the ranges of the numbers of a signature.
+
+    Args:
+        y_parity: 0 or 1.
+        r: from 1 to the order of the curve less 1.
+        s: likewise.
+        field: the signature's path, for messages.
+
+    Raises:
+        InputTypeError: if one is not an int.
+        InvalidError: if one is out of its range.
+
+    Example:
+        >>> check_signature_numbers(1, SECP256K1_ORDER - 1, 1)
+        >>> check_signature_numbers(0, 0, 1)
+        Traceback (most recent call last):
+        hexary.errors.InvalidError: r: r is from 1 to the order of the curve less 1;
+        got 0
+    """
+    prefix = f"{field}." if field else ""
+    for name, value, least, most, reason in (
+        ("y_parity", y_parity, 0, 1, InvalidReason.SIGNATURE_Y_PARITY),
+        ("r", r, 1, SECP256K1_ORDER - 1, InvalidReason.SIGNATURE_R),
+        ("s", s, 1, SECP256K1_ORDER - 1, InvalidReason.SIGNATURE_S),
+    ):
+        if not isinstance(value, int):
+            raise InputTypeError(f"{prefix}{name}", "an int", value)
+        if not least <= value <= most:
+            raise InvalidError(reason, field=f"{prefix}{name}", got=value)
 
 
 def recover_public_key(digest: bytes, y_parity: int, r: int, s: int) -> bytes:
@@ -156,7 +204,7 @@ def recover_public_key(digest: bytes, y_parity: int, r: int, s: int) -> bytes:
         s: likewise.
 
     Raises:
-        InputTypeError, SizeError: if *digest* is not 32 bytes.
+        InputTypeError, SizeError: if *digest* is not 32 bytes, or a number none.
         InvalidError: if a number is out of its range, or if there is no such key.
         MissingExtraError: if coincurve is not installed.
 
@@ -165,13 +213,8 @@ def recover_public_key(digest: bytes, y_parity: int, r: int, s: int) -> bytes:
         Traceback (most recent call last):
         hexary.errors.InvalidError: a signature is one by some public key
     """
-    digest = _exactly_32_bytes("a hash that was signed", digest)
-    if y_parity not in (0, 1):
-        raise InvalidError(InvalidReason.SIGNATURE_Y_PARITY, got=y_parity)
-    if not 0 < r < SECP256K1_ORDER:
-        raise InvalidError(InvalidReason.SIGNATURE_R, field="r", got=r)
-    if not 0 < s < SECP256K1_ORDER:
-        raise InvalidError(InvalidReason.SIGNATURE_S, field="s", got=s)
+    digest = _digest("a hash that was signed", digest)
+    check_signature_numbers(y_parity, r, s)
     package = _coincurve("recovering a public key")
     signature = b"%b%b%c" % (r.to_bytes(32, "big"), s.to_bytes(32, "big"), y_parity)
     try:

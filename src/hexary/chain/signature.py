@@ -15,9 +15,15 @@ from __future__ import annotations
 
 from typing import NamedTuple, Self
 
-from hexary.chain.secp256k1 import SECP256K1_ORDER, recover_public_key, sign_hash
+from hexary.chain.secp256k1 import (
+    SECP256K1_ORDER,
+    check_signature_numbers,
+    recover_public_key,
+    sign_hash,
+)
 from hexary.errors import InvalidError, InvalidReason, SizeError
 from hexary.typed import Address, Bytes
+from hexary.typed.buffer import exact_bytes
 
 __all__ = [
     "SECP256K1_HALF_ORDER",
@@ -70,6 +76,7 @@ class Signature(NamedTuple):
         Read the 65 bytes of wallets: r, s, and 27 or 28 (or 0 or 1).
 
         Raises:
+            InputTypeError: if they are not bytes.
             InvalidError: if the last byte is another.
             SizeError: if there are not 65.
 
@@ -77,6 +84,7 @@ class Signature(NamedTuple):
             >>> Signature.from_bytes(bytes(31) + b"\x05" + bytes(31) + b"\x06\x1c")
             Signature(y_parity=1, r=5, s=6)
         """
+        data = exact_bytes(data, "a signature")
         if len(data) != _SIZE:
             raise SizeError("a signature", _SIZE, len(data), data)
         last = data[64]
@@ -89,7 +97,13 @@ class Signature(NamedTuple):
         )
 
     def to_bytes(self) -> Bytes:
-        """Return the 65 bytes of wallets: r, s, and 27 or 28."""
+        """
+        Return the 65 bytes of wallets: r, s, and 27 or 28.
+
+        Raises:
+            InputTypeError, InvalidError: if a number is none, or out of its range.
+        """
+        self.check(low_s=False)
         return Bytes(
             b"%b%b%c"
             % (
@@ -108,6 +122,7 @@ class Signature(NamedTuple):
             field: the signature's path, for messages.
 
         Raises:
+            InputTypeError: if one is not an int.
             InvalidError: if one is out of its range.
 
         Example:
@@ -117,24 +132,12 @@ class Signature(NamedTuple):
             hexary.errors.InvalidError: r: r is from 1 to the order of the curve less 1;
             got 0
         """
-        prefix = f"{field}." if field else ""
-        if self.y_parity not in (0, 1):
-            raise InvalidError(
-                InvalidReason.SIGNATURE_Y_PARITY,
-                field=f"{prefix}y_parity",
-                got=self.y_parity,
-            )
-        if not 0 < self.r < SECP256K1_ORDER:
-            raise InvalidError(
-                InvalidReason.SIGNATURE_R, field=f"{prefix}r", got=self.r
-            )
-        if not 0 < self.s < SECP256K1_ORDER:
-            raise InvalidError(
-                InvalidReason.SIGNATURE_S, field=f"{prefix}s", got=self.s
-            )
+        check_signature_numbers(*self, field=field)
         if low_s and self.s > SECP256K1_HALF_ORDER:
             raise InvalidError(
-                InvalidReason.SIGNATURE_HIGH_S, field=f"{prefix}s", got=self.s
+                InvalidReason.SIGNATURE_HIGH_S,
+                field=f"{field}.s" if field else "s",
+                got=self.s,
             )
 
     def signer(self, digest: bytes, /) -> Address:

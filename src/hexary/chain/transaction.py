@@ -440,17 +440,21 @@ def transaction_from_json(
         raise FixtureError(
             f"there is no type {number} of transactions", field="transaction.type"
         )
-    require_members(value, _REQUIRED[min(number, 2)], path="transaction")
+    require_members(value, _REQUIRED[number], path="transaction")
     return cls.from_json(value, spelling=spelling)
 
 
 _ALWAYS = (("nonce",), ("gas", "gasLimit"), ("to",), ("value",), ("input", "data"))
+_TYPED = (*_ALWAYS, ("chainId",), ("accessList",))
+_FEES = (*_TYPED, ("maxFeePerGas",), ("maxPriorityFeePerGas",))
 _REQUIRED = (
     (*_ALWAYS, ("gasPrice",)),
-    (*_ALWAYS, ("gasPrice",), ("chainId",), ("accessList",)),
-    (*_ALWAYS, ("maxFeePerGas",), ("maxPriorityFeePerGas",), ("accessList",)),
+    (*_TYPED, ("gasPrice",)),
+    _FEES,
+    (*_FEES, ("maxFeePerBlobGas",), ("blobVersionedHashes",)),
+    (*_FEES, ("authorizationList",)),
 )
-"""By type, up to 2: what JSON has to say, though a constructor would not insist."""
+"""By type: what JSON has to say, though a constructor would not insist."""
 
 
 def _json_type(value: Mapping[str, Any]) -> int:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from hexary import rlp
 from hexary.chain.signature import Signature
+from hexary.errors import InputTypeError
 
 if TYPE_CHECKING:
     from hexary.chain.access_list import AccessList
@@ -20,7 +21,26 @@ if TYPE_CHECKING:
 __all__ = [
     "BaseTransaction",
     "TypedTransaction",
+    "require_transaction",
 ]
+
+
+def require_transaction(value: object) -> None:
+    """
+    Refuse what is no transaction, such as the wrapper that one travels in.
+
+    Raises:
+        InputTypeError: if it is none.
+
+    Example:
+        >>> require_transaction(None)
+        Traceback (most recent call last):
+        hexary.errors.InputTypeError: transaction must be a transaction, got None
+    """
+    if not isinstance(value, BaseTransaction):
+        wrapped = isinstance(getattr(value, "transaction", None), BaseTransaction)
+        hint = "take the transaction out of the wrapper" if wrapped else ""
+        raise InputTypeError("transaction", "a transaction", value, hint=hint)
 
 
 class BaseTransaction(rlp.Record):

@@ -16,6 +16,7 @@ from hexary.chain.transaction import (
     LegacyTransaction,
     SetCodeTransaction,
 )
+from hexary.chain.transaction_base import require_transaction
 from hexary.errors import InvalidError, InvalidReason
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def check_signature(
 
     Raises:
         ForkError: if there is no such fork.
+        InputTypeError: if *transaction* is none.
         InvalidError: if a number is out of its range, or it is for another chain.
 
     Example:
@@ -82,6 +84,7 @@ def check_signature(
         hexary.errors.InvalidError: transaction.v: v is 27 or 28, or with a chain id 35
         or 36 plus twice that (EIP-155); got 37
     """
+    require_transaction(transaction)
     active = fork_named(fork).active
     field = "chain_id"
     signed_for: int | None
@@ -116,6 +119,7 @@ def check_transaction(
 
     Raises:
         ForkError: if there is no such fork, or what gas costs is not settled for it.
+        InputTypeError: if *transaction* is none.
         InvalidError: if it breaks a rule; its ``reason`` and ``field`` say which.
         MissingExtraError: if coincurve is not installed.
 
@@ -126,6 +130,7 @@ def check_transaction(
         >>> checked.sender, checked.intrinsic_gas
         (Address('0x7e5f4552091a69125d5dfcb7b8c2659029395bdf'), 21000)
     """
+    require_transaction(transaction)
     found = fork_named(fork)
     if transaction.type not in found.transaction_types:
         raise InvalidError(

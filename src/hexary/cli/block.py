@@ -9,7 +9,8 @@ import click
 
 from hexary.cli.chain_input import read_document
 from hexary.cli.record_text import pairs_text, record_pairs
-from hexary.errors import InvalidError
+from hexary.errors import InvalidError, InvalidReason
+from hexary.typed import Hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,15 +33,19 @@ def decode(file: str, as_json: bool) -> int:
     Print what blocks hold, and whether their roots agree with it.
 
     FILE is RLP, raw or as hex text, of any number of blocks one after the other; or
-    JSON: one block with whole transactions, as JSON-RPC or a blockchain test has it.
-    - is standard input.
+    JSON: one block with whole transactions, as JSON-RPC or a blockchain test has it,
+    whose hash has to be the block's. - is standard input.
 
-    Exit codes: 0 done, 1 a root is another, 2 a block is malformed.
+    Exit codes: 0 done, 1 a root or the hash is another, 2 a block is malformed.
     """
     faults = 0
-    for block in _blocks(file):
+    for block, told in _blocks(file):
         try:
-            block.check()
+            found = block.check()
+            if told is not None and found != told:
+                raise InvalidError(
+                    InvalidReason.BLOCK_HASH, field="hash", got=told, expected=found
+                )
             fault = ""
         except InvalidError as error:
             fault = str(error)
@@ -55,17 +60,25 @@ def decode(file: str, as_json: bool) -> int:
     return 1 if faults else 0
 
 
-def _blocks(file: str) -> Iterator[Block]:
-    """Yield the blocks in a file."""
+def _blocks(file: str) -> Iterator[tuple[Block, Hash | None]]:
+    """Yield the blocks in a file, and the hash that JSON says one has."""
     from hexary import rlp
     from hexary.chain import Block
+    from hexary.state.json_object import read_data
 
     document = read_document(file)
     if isinstance(document, bytes):
-        yield from rlp.decode_concatenated(Block, document)
+        for block in rlp.decode_concatenated(Block, document):
+            yield block, None
         return
     fixture = "blockHeader" in document
-    yield Block.from_json(document, spelling="fixture" if fixture else "rpc")
+    block = Block.from_json(document, spelling="fixture" if fixture else "rpc")
+    told = (document["blockHeader"] if fixture else document).get("hash")
+    if told is None:
+        # As of a pending block.
+        yield block, None
+    else:
+        yield block, Hash(read_data(told, size=32, file="", field="hash"))
 
 
 def _lines(block: Block) -> Iterator[str]:

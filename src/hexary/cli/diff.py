@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexary.cli.state_file import read_state_file
+from hexary.cli.state_file import put_account, read_state_file
 from hexary.cli.store_file import find_root, is_store_file, open_store
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _state(name: str, stores: dict[str, StoreBase], stack: ExitStack) -> State:
         return State(stores[place], find_root(stores[place], root or None))
     state = State()
     for address, account in read_state_file(name).accounts:
-        state.create_account(address, account)
+        put_account(state, address, account, name)
     return state
 
 

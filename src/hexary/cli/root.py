@@ -85,8 +85,8 @@ def _roots(file: str) -> tuple[Hash, Hash | None, int]:
     if is_dump(document):
         dump = StateDump.from_json(document, file=name)
     if dump is not None:
-        pairs = [(each.hashed_address, each.account.rlp()) for each in dump]
-        return trie_root(pairs), None, len(pairs)
+        accounts = dump.trie_accounts()
+        return trie_root(accounts), None, len(accounts)
     if is_genesis(document):
         genesis = Genesis.from_json(document, file=name)
         return genesis.state_root(), genesis.block_hash(), len(genesis.alloc)

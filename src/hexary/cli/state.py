@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from hexary.cli.counter import running_count
-from hexary.cli.state_file import read_state_file
+from hexary.cli.state_file import put_account, read_state_file
 from hexary.cli.store_file import open_store
 from hexary.cli.streams import tell
 
@@ -46,7 +46,7 @@ def import_(file: str, store: str, name: str) -> int:
     ):
         state = State(store=opened)
         for address, account in found.accounts:
-            state.create_account(address, account)
+            put_account(state, address, account, file)
             done += 1
             if done % _BATCH == 0:
                 state.commit()

@@ -11,9 +11,10 @@ if TYPE_CHECKING:
 
     from hexary.state.account import Account
     from hexary.state.alloc import Alloc
+    from hexary.state.world import State
     from hexary.typed import Address, Hash
 
-__all__ = ["StateFile", "read_alloc", "read_state_file"]
+__all__ = ["StateFile", "put_account", "read_alloc", "read_state_file"]
 
 
 class StateFile(NamedTuple):
@@ -55,6 +56,19 @@ def read_state_file(path: str) -> StateFile:
     else:
         alloc, told = read_alloc(document, path), None
     return StateFile(alloc.items(), len(alloc), told)
+
+
+def put_account(state: State, address: Address, account: Account, file: str) -> None:
+    """
+    Put an account of a file into a state that has only those before it.
+
+    Raises:
+        FixtureError: if the file has it twice.
+    """
+    if address in state:
+        rule = "the account is there twice"
+        raise FixtureError(rule, file=file, field=str(address))
+    state.create_account(address, account)
 
 
 def read_alloc(document: object, name: str) -> Alloc:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexary.errors import HexaryError
+from hexary.errors import HexaryError, StoreError, StoreReason
 from hexary.typed import Hash
 
 if TYPE_CHECKING:
@@ -54,10 +54,16 @@ def open_store(path: str, *, write: bool = False, create: bool = False) -> Store
     """
     from hexary.trie import LMDBStore, SQLiteStore
 
+    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+        raise StoreError(StoreReason.NOT_A_STORE, store=path, detail="it is no file")
     if create and not os.path.exists(path):
         is_sqlite = not path.lower().endswith(_LMDB_NAMES)
     else:
         is_sqlite = _head(path).startswith(_SQLITE) or not is_store_file(path)
+        if write and not create and not os.path.getsize(path):
+            # Opening it for writing would make a store of it.
+            detail = "the file is empty"
+            raise StoreError(StoreReason.NOT_A_STORE, store=path, detail=detail)
     opener = SQLiteStore if is_sqlite else LMDBStore
     return opener(path, read_only=not write)
 

@@ -63,8 +63,13 @@ def read_object(codec: Codec, value: Any, form: JsonForm, path: Path) -> Any:
         known.update(keys)
         key = next((key for key in keys if key in value), None)
         if key is not None and not (bound.trailing and value[key] is None):
-            inner = (*path, key)
-            arguments[name] = bound.kind.from_json(value[key], form, inner)
+            found = bound.kind.from_json(value[key], form, (*path, key))
+            arguments[name] = found
+            for other in keys:
+                if other != key and value.get(other) is not None:
+                    inner = (*path, other)
+                    if bound.kind.from_json(value[other], form, inner) != found:
+                        raise fail_json(f"says otherwise than {key}", inner)
         elif bound.trailing and not bound.has_default:
             arguments[name] = None
         elif key is None and not bound.has_default:

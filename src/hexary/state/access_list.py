@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hexary.errors import InputTypeError
 from hexary.state.storage import read_word
+from hexary.trie.input import iterate
 from hexary.typed import Address
+from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -72,7 +74,7 @@ def post_values(account: Sequence[Any]) -> PostValues:
         Address(address),
         None if nonce is None else read_word(nonce, "nonce"),
         None if balance is None else read_word(balance, "balance"),
-        None if code is None else bytes(code),
+        None if code is None else exact_bytes(code, "code"),
         storage,
     )
 
@@ -105,7 +107,8 @@ def apply_access_list(
         (100, 6)
     """
     changes = [
-        each if isinstance(each, PostValues) else post_values(each) for each in accounts
+        each if isinstance(each, PostValues) else post_values(each)
+        for each in iterate(accounts, "accounts", "the entries of a list")
     ]
     with state.transaction():
         for address, nonce, balance, code, storage in changes:
@@ -128,7 +131,10 @@ def _last(changes: Any) -> Any:
     pairs = _pairs(changes, "changes")
     if not pairs:
         return None
-    return max(pairs, key=lambda pair: read_word(pair[0], "index"))[1]
+    value = max(pairs, key=lambda pair: read_word(pair[0], "index"))[1]
+    if value is None:
+        raise InputTypeError("what a change leads to", "a value", value)
+    return value
 
 
 def _pairs(value: Any, name: str) -> Sequence[Any]:

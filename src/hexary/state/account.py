@@ -15,14 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from hexary import hash as hashing
 from hexary import rlp
-from hexary.errors import (
-    DecodeError,
-    DecodeReason,
-    InputTypeError,
-    RangeError,
-    SizeError,
-    shorten,
-)
+from hexary.errors import RangeError, shorten
 from hexary.state.json_object import JsonObject
 from hexary.state.storage import AccountStorage
 from hexary.trie import EMPTY_ROOT
@@ -41,10 +34,6 @@ EMPTY_CODE_HASH = Hash(
     "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
 )
 """Keccak-256 of the empty string: the code hash of an account without code."""
-
-_FIELDS = ("nonce", "balance", "storage_root", "code_hash")
-_BITS = (64, 256, None, None)
-"""Width of each field that is a number; the others are hashes."""
 
 
 def _number(value: Any, name: str, bits: int) -> ZeroPaddedHexNumber:
@@ -181,8 +170,8 @@ class Account:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class TrieAccount:
+@rlp.record(title="account")
+class TrieAccount(rlp.Record):
     """
     An account as the state trie stores it (Yellow Paper, section 4.1); immutable.
 
@@ -196,7 +185,7 @@ class TrieAccount:
         code_hash: keccak-256 of the code.
 
     Raises:
-        InputTypeError, RangeError, SizeError: if an argument does not fit.
+        InputTypeError, HexError, RangeError, SizeError: if an argument does not fit.
 
     Example:
         >>> TrieAccount().rlp().hex()[:14]
@@ -205,74 +194,12 @@ class TrieAccount:
         7
     """
 
-    nonce: int = 0
-    balance: int = 0
+    nonce: rlp.U64 = 0
+    balance: rlp.U256 = 0
     storage_root: Hash = EMPTY_ROOT
     code_hash: Hash = EMPTY_CODE_HASH
-
-    def __post_init__(self) -> None:
-        put = object.__setattr__
-        for name, bits in (("nonce", 64), ("balance", 256)):
-            number = getattr(self, name)
-            if not isinstance(number, int) or isinstance(number, bool):
-                raise InputTypeError(name, "an int", number)
-            if number < 0 or number >> bits:
-                raise RangeError(name, int(number), 0, (1 << bits) - 1)
-            put(self, name, int(number))
-        for name in ("storage_root", "code_hash"):
-            value = getattr(self, name)
-            if not isinstance(value, bytes):
-                raise InputTypeError(name, "bytes", value)
-            if len(value) != 32:
-                raise SizeError(name, 32, len(value), value)
-            put(self, name, Hash(value))
 
     @property
     def is_empty(self) -> bool:
         """Whether nonce, balance and code are zero or empty, as EIP-161 has it."""
         return not (self.nonce or self.balance or self.code_hash != EMPTY_CODE_HASH)
-
-    def rlp(self) -> bytes:
-        """Return the encoding that the state trie holds."""
-        return rlp.encode([self.nonce, self.balance, self.storage_root, self.code_hash])
-
-    @classmethod
-    def from_rlp(cls, data: bytes) -> TrieAccount:
-        """
-        Return the account of a canonical encoding.
-
-        Args:
-            data: the value of a leaf of a state trie.
-
-        Raises:
-            DecodeError: if it is anything else; ``field`` names the field at fault.
-
-        Example:
-            >>> TrieAccount.from_rlp(bytes.fromhex("c20080"))
-            Traceback (most recent call last):
-                ...
-            hexary.errors.DecodeError: the list has the wrong number of items ...
-        """
-        items = rlp.decode(data)
-        if isinstance(items, bytes):
-            raise DecodeError(DecodeReason.EXPECTED_LIST, data=data[:32])
-        if len(items) != len(_FIELDS):
-            raise DecodeError(
-                DecodeReason.WRONG_ITEM_COUNT,
-                data=data[:32],
-                detail=f"an account has {len(_FIELDS)}, got {len(items)}",
-            )
-        offset = len(data) - sum(map(rlp.encoded_size, items))
-        fields: list[Any] = []
-        for name, bits, item in zip(_FIELDS, _BITS, items, strict=True):
-            if bits is None:
-                content = rlp.bytes_from_payload(
-                    item, size=32, offset=offset, field=name
-                )
-                fields.append(Hash(content))
-            else:
-                fields.append(
-                    rlp.uint_from_payload(item, bits=bits, offset=offset, field=name)
-                )
-            offset += rlp.encoded_size(item)
-        return cls(*fields)

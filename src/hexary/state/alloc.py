@@ -16,7 +16,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hexary import hash as hashing
-from hexary import rlp
 from hexary.errors import (
     ExecutionNeededError,
     FixtureError,
@@ -24,7 +23,7 @@ from hexary.errors import (
     InputTypeError,
     shorten,
 )
-from hexary.state.account import EMPTY_CODE_HASH, Account
+from hexary.state.account import EMPTY_CODE_HASH, Account, TrieAccount
 from hexary.state.json_object import (
     JsonObject,
     describe_json,
@@ -270,14 +269,12 @@ def state_root(accounts: Mapping[Any, Account], *, delete_empty: bool = False) -
         [
             (
                 address,
-                rlp.encode(
-                    [
-                        account.nonce,
-                        account.balance,
-                        account.storage_root(),
-                        code_hashes.get(account.code, EMPTY_CODE_HASH),
-                    ]
-                ),
+                TrieAccount(
+                    account.nonce,
+                    account.balance,
+                    account.storage_root(),
+                    code_hashes.get(account.code, EMPTY_CODE_HASH),  # type: ignore[arg-type]
+                ).rlp(),
             )
             for address, account in kept
         ]

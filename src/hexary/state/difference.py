@@ -16,6 +16,7 @@ from hexary.typed import Address, Bytes, Hash
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from hexary.state.live_accounts import LiveAccounts
     from hexary.state.world import State
 
 __all__ = ["StateDifference", "state_differences"]
@@ -47,7 +48,9 @@ class StateDifference(NamedTuple):
 
 def state_differences(first: State, second: State) -> Iterator[StateDifference]:
     """
-    Yield all values that differ, account by account in the order of the state trie.
+    Iterate over all values that differ, account by account in the order of the trie.
+
+    What is compared is the states as they are now, whatever becomes of them meanwhile.
 
     An account that only one state has differs in ``exists``, and in each field from one
     that has nothing.
@@ -69,9 +72,11 @@ def state_differences(first: State, second: State) -> Iterator[StateDifference]:
         balance None 1 2
         storage 5 6 0
     """
-    first.root()
-    second.root()
-    one, two = first._live, second._live
+    return _differences(first.copy()._live, second.copy()._live)
+
+
+def _differences(one: LiveAccounts, two: LiveAccounts) -> Iterator[StateDifference]:
+    """Yield what `state_differences` does."""
     for key, before, after in core_differences(one.core, two.core):
         known = one.blobs.find(key) or two.blobs.find(key)
         address = None if known is None else Address(known)

@@ -147,17 +147,43 @@ class StateDump:
             yield _account(JsonObject(value, file=self.file, path=place), name)
 
     def state_root(self) -> Hash:
-        """Return the root of the accounts that the dump lists."""
-        return trie_root((each.hashed_address, each.account.rlp()) for each in self)
+        """
+        Return the root of the accounts that the dump lists.
+
+        Raises:
+            FixtureError: if it lists one twice, or one is malformed.
+        """
+        return trie_root(self.trie_accounts())
+
+    def trie_accounts(self) -> dict[bytes, bytes]:
+        """Return all accounts as the state trie holds them, by hashed address."""
+        found: dict[bytes, bytes] = {}
+        for each in self:
+            if each.hashed_address in found:
+                place = str(each.address or each.hashed_address)
+                raise self.repeated(place)
+            found[each.hashed_address] = each.account.rlp()
+        return found
+
+    def repeated(self, place: str) -> FixtureError:
+        """Return the error for an account that the dump lists twice."""
+        rule = "the dump lists the account twice"
+        return FixtureError(rule, file=self.file, field=place)
 
     def alloc(self) -> Alloc:
         """
         Return all accounts.
 
         Raises:
-            FixtureError: if an address, a code or a storage is not in the dump.
+            FixtureError: if an address, a code or a storage is not in the dump, or an
+                account is there twice.
         """
-        return Alloc(dict(self.accounts()))
+        found: dict[Address, Account] = {}
+        for address, account in self.accounts():
+            if address in found:
+                raise self.repeated(str(address))
+            found[address] = account
+        return Alloc(found)
 
     def accounts(self) -> Iterator[tuple[Address, Account]]:
         """Yield addresses and accounts, one after the other, as `alloc` has them."""
@@ -183,8 +209,12 @@ class StateDump:
             while line := lines.readline(_LONGEST_LINE):
                 number += 1
                 if line.strip():
-                    document = parse_json(line, file=self.file)
                     place = f"line {number}"
+                    try:
+                        document = parse_json(line, file=self.file)
+                    except FixtureError as error:
+                        rule = error.rule.replace(" at line 1, ", " at ")
+                        raise FixtureError(rule, file=self.file, field=place) from None
                     yield _account(JsonObject(document, file=self.file, path=place), "")
 
 

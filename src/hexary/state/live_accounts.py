@@ -102,7 +102,15 @@ class LiveAccounts:
         False
     """
 
-    __slots__ = ("blobs", "changed", "core", "found", "reads", "storages")
+    __slots__ = (
+        "blobs",
+        "changed",
+        "core",
+        "found",
+        "reads",
+        "storages",
+        "touched",
+    )
 
     def __init__(self, core: PureCore, blobs: Preimages) -> None:
         self.core = core
@@ -111,12 +119,14 @@ class LiveAccounts:
         """Hashed address → top node of a storage trie that is not committed."""
         self.found: dict[Address, LiveAccount] = {}
         self.changed: set[Address] = set()
-        """Addresses that the state trie does not know as they are, or were touched."""
+        """Addresses that the state trie does not know as they are."""
+        self.touched: set[Address] = set()
+        """Addresses that were changed, or seen to, since the last root."""
         self.reads = 0
 
     def copy(self) -> LiveAccounts:
         """Return an independent copy; nothing may have changed since `settle`."""
-        other = LiveAccounts(self.core.copy(), self.blobs)
+        other = LiveAccounts(self.core.copy(), self.blobs.copy())
         other.storages = dict(self.storages)
         return other
 

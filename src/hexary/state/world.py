@@ -21,28 +21,25 @@ from hexary.errors import (
 )
 from hexary.state.account import Account, TrieAccount
 from hexary.state.alloc import Alloc
-from hexary.state.eip1186 import make_account_proof
 from hexary.state.journal import Journal
 from hexary.state.live_accounts import LiveAccount, LiveAccounts
+from hexary.state.provable import ProvableState
 from hexary.state.storage import Word, read_word
 from hexary.trie import NodeCache, NodeStore, Trie
 from hexary.trie.core import PureCore
 from hexary.trie.node_cache import is_store
-from hexary.trie.partial import partial_trie
 from hexary.trie.preimages import Preimages
 from hexary.typed import Address, Bytes, Hash
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Self
 
-    from hexary.state.eip1186 import AccountProof
-    from hexary.state.witness import StateRecorder, Witness
 
 __all__ = ["State"]
 
 
-class State:
+class State(ProvableState):
     """
     A world state: accounts by address, each with nonce, balance, code and storage.
 
@@ -117,36 +114,10 @@ class State:
         self._base = trie._base
         self._live = LiveAccounts(trie._core, Preimages(trie.store))
         self._journal = Journal()
+        self._transactions = 0
         if alloc is not None:
             for address, account in Alloc(alloc).items():
                 self.create_account(address, account)
-
-    @classmethod
-    def from_witness(
-        cls, root: bytes, witness: Witness, *, delete_empty: bool = False
-    ) -> Self:
-        """
-        Return the state with this root of which only a witness is there.
-
-        It can be read and changed as far as the nodes and codes go; what is not there
-        is a `MissingNodeError`.
-
-        Args:
-            root: the state root that is trusted.
-            witness: nodes and codes, which are all hashed.
-            delete_empty: as in the constructor.
-        """
-        state = cls(delete_empty=delete_empty)
-        trie = partial_trie(root, witness.blobs())
-        state._nodes, state._base = trie._nodes, trie._base
-        state._live = LiveAccounts(trie._core, Preimages(trie.store))
-        return state
-
-    def record(self) -> StateRecorder:
-        """Return a copy of the state together with what is noted of its accesses."""
-        from hexary.state.witness import StateRecorder
-
-        return StateRecorder(self)
 
     # Accounts
 
@@ -219,6 +190,7 @@ class State:
             before = self._live.slot(address, number)
             self._journal.note(self._live.put_slot, address, number, before)
         self._live.put_slot(address, number, held)
+        self._touch(address)
         return self
 
     def create_account(
@@ -251,7 +223,7 @@ class State:
 
     def touch(self, address: bytes | str) -> Self:
         """Have an account removed if it is empty and ``delete_empty`` is set."""
-        self._live.changed.add(Address(address))
+        self._touch(Address(address))
         return self
 
     # Going back
@@ -285,14 +257,17 @@ class State:
         """
         Undo all changes made inside a ``with`` block if it ends with an error.
 
-        Nothing can be committed inside.
+        Nothing can be committed inside: that is a `StoreError`.
         """
         checkpoint = self.checkpoint()
+        self._transactions += 1
         try:
             yield self
         except BaseException:
             self.revert(checkpoint)
             raise
+        finally:
+            self._transactions -= 1
         self.accept(checkpoint)
 
     def copy(self) -> Self:
@@ -309,6 +284,7 @@ class State:
         other._base = self._base
         other._live = self._live.copy()
         other._journal = Journal()
+        other._transactions = 0
         return other
 
     # The whole
@@ -326,10 +302,14 @@ class State:
             >>> State().root() == EMPTY_ROOT
             True
         """
+        touched = self._live.touched
         if self.delete_empty:
-            for address in tuple(self._live.changed):
+            for address in tuple(touched):
                 if self._live.find(address).is_empty:
                     self.destroy_account(address)
+        if touched:
+            self._journal.note(touched.update, tuple(touched))
+            touched.clear()
         self._live.settle()
         return self._live.core.root_hash()
 
@@ -358,67 +338,35 @@ class State:
         """
         if self._nodes is None:
             raise StoreError(StoreReason.NO_STORE)
+        if self._transactions:
+            detail = "inside a transaction of the state"
+            raise StoreError(StoreReason.BUSY, detail=detail)
         root = self.root()
         core, known = self._live.core, self._live.blobs
-        unsaved = known.unsaved()
-        blobs = dict(unsaved)
+        blobs = dict(known.unsaved())
         for storage in self._live.storages.values():
             blobs.update(PureCore(storage).new_nodes())
         blobs.update(core.new_nodes())
         self._nodes.store.write(
             blobs, roots={} if name is None else {name: root}, base=self._base
         )
-        known.forget(unsaved)
+        known.forget()
         core.settle()
         self._live = LiveAccounts(core, known)
         self._journal.clear()
         self._base = root
         return root
 
-    def prove(self, address: bytes | str, slots: Iterable[Word] = ()) -> AccountProof:
-        """
-        Return the answer to ``eth_getProof`` (EIP-1186) about an account of this state.
-
-        Args:
-            address: the account's address, whether or not there is one.
-            slots: slots to prove, whether or not they hold anything.
-
-        Raises:
-            MissingNodeError: if a node on the way is not available.
-
-        Example:
-            >>> state = State({bytes(20): Account(balance=1, storage={5: 6})})
-            >>> proven = state.prove(bytes(20), [5, 7]).verify(state.root())
-            >>> proven.account.balance, proven.storage
-            (1, {5: 6, 7: 0})
-        """
-        self.root()
-        address, account = self._find(address)
-        core = self._live.core
-        return make_account_proof(
-            core,
-            PureCore(account.storage, core.source),
-            address=address,
-            account=self.account(address),
-            storage={slot: self.get_storage(address, slot) for slot in slots},
-        )
-
     def accounts(self) -> Iterator[tuple[Hash, Address | None, TrieAccount]]:
         """
-        Yield all accounts in the order of the state trie.
+        Iterate over all accounts as they are now, in the order of the state trie.
 
         Yields:
             The keccak-256 of the address, the address (``None`` if it is not known),
             and what the trie holds of the account.
         """
         self.root()
-        for key, value in self._live.core.copy().items():
-            address = self._live.blobs.find(key)
-            yield (
-                Hash(key),
-                None if address is None else Address(address),
-                TrieAccount.from_rlp(value),
-            )
+        return _accounts(self._live.core.copy(), self._live.blobs)
 
     def alloc(self) -> Alloc:
         """
@@ -480,11 +428,33 @@ class State:
         before = getattr(self._live.find(address), field)
         self._journal.note(self._live.put_field, address, field, before)
         self._live.put_field(address, field, value)
+        self._touch(address)
 
     def _replace(self, address: Address, new: LiveAccount) -> None:
         """Put another account in place of one."""
         self._journal.note(self._live.put_account, address, self._live.find(address))
         self._live.put_account(address, new)
+        self._touch(address)
+
+    def _touch(self, address: Address) -> None:
+        """Note that an account was seen to, which a revert takes back (EIP-161)."""
+        touched = self._live.touched
+        if address not in touched:
+            self._journal.note(touched.discard, address)
+            touched.add(address)
+
+
+def _accounts(
+    core: PureCore, blobs: Preimages
+) -> Iterator[tuple[Hash, Address | None, TrieAccount]]:
+    """Yield what `State.accounts` does."""
+    for key, value in core.items():
+        address = blobs.find(key)
+        yield (
+            Hash(key),
+            None if address is None else Address(address),
+            TrieAccount.from_rlp(value),
+        )
 
 
 def _number(value: object, name: str, bits: int) -> int:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from hexary.errors import MissingNodeError
+from hexary.errors import MissingNodeError, NodeError, NodeReason
 from hexary.trie.nibbles import common_prefix_length, pack, unpack
 from hexary.trie.nodes import (
     EMPTY_ROOT,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from hexary.typed import Hash
 
-__all__ = ["NodeSource", "PureCore"]
+__all__ = ["NodeSource", "PureCore", "key_at"]
 
 _Step = tuple[Node, int]
 """A node on the way down, and the nibble taken (-1 through an extension)."""
@@ -331,7 +331,7 @@ class PureCore:
                 ]
                 stack.extend(below if reverse else reversed(below))
             elif isinstance(node, LeafNode) and path >= low and path.startswith(head):
-                yield pack(path), node.value
+                yield key_at(path), node.value
 
     def _replace(self, steps: list[_Step], changed: Node | None, path: bytes) -> None:
         """
@@ -382,6 +382,21 @@ class PureCore:
             if not isinstance(kind, BranchNode):
                 child = kind
         return _prolong(step, child)  # type: ignore[arg-type]  # it is present
+
+
+def key_at(path: bytes) -> bytes:
+    """
+    Return the key of a value.
+
+    Args:
+        path: nibbles from the root to the value, of a trie that may be from elsewhere.
+
+    Raises:
+        NodeError: if it ends in the middle of a byte.
+    """
+    if len(path) % 2:
+        raise NodeError(NodeReason.HALF_A_BYTE, path=path)
+    return pack(path)
 
 
 def _fork(node: Node, rest: bytes, shared: int, value: bytes) -> Node:

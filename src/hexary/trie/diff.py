@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from hexary.trie.nibbles import Nibbles, common_prefix_length, pack
+from hexary.trie.core import key_at
+from hexary.trie.nibbles import Nibbles, common_prefix_length
 from hexary.trie.nodes import BranchNode, ExtensionNode, LeafNode, Node
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def core_differences(first: PureCore, second: PureCore) -> Iterator[KeyDifferenc
             continue
         old, new = _value(before), _value(after)
         if old != new:
-            yield KeyDifference(pack(path), old, new)
+            yield KeyDifference(key_at(path), old, new)
         ours, theirs = _below(before), _below(after)
         stack.extend(
             (ours.get(nibble), theirs.get(nibble), path + bytes((nibble,)))
@@ -250,7 +251,7 @@ def _leaves(
             continue
         value = _value(place)
         if value is not None:
-            yield pack(path), value
+            yield key_at(path), value
         stack.extend(
             (below, path + bytes((nibble,)))
             for nibble, below in reversed(_below(place).items())

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import errno
 import os
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from hexary.errors import MissingExtraError, StoreError, StoreReason
-from hexary.trie.store import StoreBase, Swept
-from hexary.typed import Hash
+from hexary.trie.store import StoreBase, Swept, file_name, named_roots
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from hexary.typed import Hash
 
 __all__ = ["LMDBStore"]
 
@@ -69,13 +70,14 @@ class LMDBStore(StoreBase):
 
     def __init__(
         self,
-        path: str | os.PathLike[str],
+        path: str | bytes | os.PathLike[str],
         *,
         read_only: bool = False,
         durable: bool = True,
         map_size: int = _MAP_SIZE,
     ) -> None:
-        super().__init__(os.fspath(path), read_only=read_only)
+        super().__init__(file_name(path), read_only=read_only)
+        self._file = os.path.abspath(self._label)  # of the folder that is current now
         self._process = os.getpid()
         self._closed = False
         try:
@@ -87,7 +89,7 @@ class LMDBStore(StoreBase):
         self._engine = lmdb
         with self._translated():
             self._environment: Any = lmdb.open(
-                self._label,
+                os.fsencode(self._file),
                 subdir=False,
                 readonly=read_only,
                 create=not read_only,
@@ -107,7 +109,7 @@ class LMDBStore(StoreBase):
     def roots(self) -> dict[str, Hash]:
         """Return all named roots."""
         with self._translated(), self._begin() as transaction:
-            return _roots(transaction, self._tables)
+            return _roots(transaction, self._tables["root"], self._label)
 
     def close(self) -> None:
         """Close the file; the store cannot be used afterwards."""
@@ -124,7 +126,41 @@ class LMDBStore(StoreBase):
             self._translated(),
             self._begin(write=True) as transaction,
         ):
-            yield _Transaction(transaction, self._tables)
+            yield _Transaction(transaction, self._tables, self._label)
+        with suppress(StoreError, OSError):
+            self._fill()  # the commit is done either way
+
+    def _fill(self) -> None:
+        """
+        Make the file as long as its pages are many.
+
+        The memory map covers all of them, and reading what lies beyond the end of the
+        file would end the process.  LMDB itself leaves out free pages at the end; what
+        else may be missing reads as zeros, which no page is and no hash fits.
+
+        Raises:
+            StoreError: if it is shorter and must not be written, or could never be so
+                long.
+        """
+        size, wanted = os.path.getsize(self._file), self._wanted_size()
+        if size >= wanted:
+            return
+        detail = f"the file has {size} bytes of {wanted}"
+        if self._read_only or wanted > self._environment.info()["map_size"]:
+            raise self._error(StoreReason.CORRUPT, detail=detail)
+        with self._begin(write=True):  # so that no other process makes it longer
+            wanted = self._wanted_size()
+            try:
+                if os.path.getsize(self._file) < wanted:
+                    os.truncate(self._file, wanted)
+            except OSError as error:
+                detail = f"{detail}; {error.strerror}"
+                raise self._error(StoreReason.CORRUPT, detail=detail) from error
+
+    def _wanted_size(self) -> int:
+        """Return where the last page that is in use ends."""
+        pages: int = self._environment.info()["last_pgno"] + 1
+        return pages * int(self._environment.stat()["psize"])
 
     def _find(self, digest: bytes) -> bytes | None:
         try:
@@ -146,6 +182,7 @@ class LMDBStore(StoreBase):
         environment = self._environment
         if not self._read_only:
             environment.reader_check()  # places of readers that were killed
+        self._fill()
         if environment.stat()["entries"] == 0 and not self._read_only:
             with self._begin(write=True) as transaction:
                 for name in _TABLES:
@@ -194,15 +231,15 @@ class LMDBStore(StoreBase):
     def _disk_is_full(self) -> bool:
         from shutil import disk_usage
 
-        return disk_usage(self._label).free < _LITTLE
+        return disk_usage(self._file).free < _LITTLE
 
 
 class _Transaction:
     """A write transaction on the file."""
 
-    def __init__(self, transaction: Any, tables: dict[str, Any]) -> None:
+    def __init__(self, transaction: Any, tables: dict[str, Any], label: str) -> None:
         self._transaction = transaction
-        self._tables = tables
+        self._label = label
         self._blob = tables["blob"]
         self._root = tables["root"]
         self._mark = tables["mark"]
@@ -218,7 +255,7 @@ class _Transaction:
             self._transaction.put(digest, blob, db=self._blob)
 
     def roots(self) -> dict[str, Hash]:
-        return _roots(self._transaction, self._tables)
+        return _roots(self._transaction, self._root, self._label)
 
     def point(self, name: str, digest: bytes | None) -> None:
         if digest is None:
@@ -235,6 +272,9 @@ class _Transaction:
     def pending(self, limit: int) -> list[tuple[bytes, bytes]]:
         cursor = self._transaction.cursor(db=self._pending)
         return [pair for _, pair in zip(range(limit), cursor, strict=False)]
+
+    def is_marked(self, digest: bytes) -> bool:
+        return self._transaction.get(digest, db=self._mark) is not None
 
     def is_pending(self, digest: bytes) -> bool:
         return self._transaction.get(digest, db=self._pending) is not None
@@ -265,6 +305,6 @@ class _Transaction:
         return Swept(blobs, size)
 
 
-def _roots(transaction: Any, tables: dict[str, Any]) -> dict[str, Hash]:
-    with transaction.cursor(db=tables["root"]) as cursor:
-        return {name.decode(): Hash(digest) for name, digest in cursor}
+def _roots(transaction: Any, table: Any, label: str) -> dict[str, Hash]:
+    with transaction.cursor(db=table) as cursor:
+        return named_roots(cursor, label)

@@ -113,6 +113,9 @@ class _Transaction:
     def is_pending(self, digest: bytes) -> bool:
         return digest in self._store._pending
 
+    def is_marked(self, digest: bytes) -> bool:
+        return digest in self._store._marks
+
     def settle(self, digest: bytes) -> None:
         self._store._pending.pop(digest, None)
 

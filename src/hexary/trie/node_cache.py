@@ -8,7 +8,7 @@ from hexary.errors import InputTypeError, MissingNodeError, NodeError
 from hexary.trie.nodes import Node, decode_node
 from hexary.trie.store import NodeStore
 
-__all__ = ["DEFAULT_CACHE_SIZE", "NodeCache", "cache_of", "is_store"]
+__all__ = ["DEFAULT_CACHE_SIZE", "NodeCache", "cache_of", "is_store", "stored_node"]
 
 DEFAULT_CACHE_SIZE = 8192
 """Decoded nodes that are kept; a full branch takes about 3 kB."""
@@ -72,18 +72,32 @@ class NodeCache:
         encoding = self.store.read(digest)
         if encoding is None:
             raise MissingNodeError(digest, path)
-        try:
-            # The store has verified the hash.
-            return decode_node(encoding, digest=digest)
-        except NodeError as error:
-            raise NodeError(
-                error.reason,
-                offset=error.offset,
-                data=error.data,
-                node_hash=digest,
-                path=path,
-                detail=error.detail,
-            ) from error
+        return stored_node(encoding, digest, path)
+
+
+def stored_node(encoding: bytes, digest: bytes, path: bytes) -> Node:
+    """
+    Return the node that a store holds.
+
+    Args:
+        encoding: its bytes.
+        digest: their keccak-256, which the store has verified.
+        path: nibbles from the root to it, for messages.
+
+    Raises:
+        NodeError: if the bytes are no node.
+    """
+    try:
+        return decode_node(encoding, digest=digest)
+    except NodeError as error:
+        raise NodeError(
+            error.reason,
+            offset=error.offset,
+            data=error.data,
+            node_hash=digest,
+            path=path,
+            detail=error.detail,
+        ) from error
 
 
 def cache_of(store: NodeStore | NodeCache | None) -> NodeCache | None:

@@ -14,8 +14,8 @@ class Preimages:
     """
     Keys by their keccak-256: those of this process, and those in a store.
 
-    A hash has one preimage for good, so that all tries of one store can share a table,
-    and a copy of a trie its original's.
+    A copy knows what its original knew, and each of them saves all of it: what one has
+    committed may be collected before the other commits.
 
     Args:
         store: where keys are kept that were there before, ``None`` for nowhere.
@@ -28,11 +28,26 @@ class Preimages:
         (b'do', None)
     """
 
-    __slots__ = ("_known", "_store")
+    __slots__ = ("_known", "_shared", "_store")
 
     def __init__(self, store: NodeStore | None = None) -> None:
         self._known: dict[bytes, bytes] = {}
+        self._shared: tuple[dict[bytes, bytes], ...] = ()
+        """What copies know too: tables that never change, the newest last."""
         self._store = store
+
+    def copy(self) -> Preimages:
+        """Return an independent table that knows the same, in constant time mostly."""
+        if self._known:
+            newest, older = self._known, list(self._shared)
+            # Each table is twice as large as the next or more, so there are few.
+            while older and len(older[-1]) < 2 * len(newest):
+                newest = older.pop() | newest
+            self._shared = (*older, newest)
+            self._known = {}
+        other = Preimages(self._store)
+        other._shared = self._shared
+        return other
 
     def remember(self, digest: bytes, key: bytes) -> None:
         """Note that *digest* is the hash of *key*."""
@@ -41,15 +56,21 @@ class Preimages:
     def find(self, digest: bytes) -> bytes | None:
         """Return the key with this hash, ``None`` if it is not known."""
         key = self._known.get(digest)
-        if key is None and self._store is not None:
-            return self._store.read(digest)
-        return key
+        if key is not None:
+            return key
+        for table in reversed(self._shared):
+            if digest in table:
+                return table[digest]
+        return None if self._store is None else self._store.read(digest)
 
     def unsaved(self) -> list[tuple[bytes, bytes]]:
         """Return hash and key of those that are only in this process."""
-        return list(self._known.items())
+        found: dict[bytes, bytes] = {}
+        for table in (*self._shared, self._known):
+            found |= table
+        return list(found.items())
 
-    def forget(self, saved: list[tuple[bytes, bytes]]) -> None:
-        """Drop keys that are in the store now."""
-        for digest, _ in saved:
-            self._known.pop(digest, None)
+    def forget(self) -> None:
+        """Drop all keys, which are in the store now."""
+        self._known = {}
+        self._shared = ()

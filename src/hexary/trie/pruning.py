@@ -12,12 +12,25 @@ whatever is committed between the batches.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from hexary import hash as hashing
 from hexary import rlp
-from hexary.errors import DecodeError, MissingNodeError, NodeError
+from hexary.errors import (
+    DecodeError,
+    InputTypeError,
+    MissingNodeError,
+    NodeError,
+    RangeError,
+    SizeError,
+    StoreError,
+    StoreReason,
+)
+from hexary.trie.input import iterate
 from hexary.trie.nibbles import pack
+from hexary.trie.node_cache import stored_node
 from hexary.trie.nodes import (
     EMPTY_ROOT,
     BranchNode,
@@ -25,11 +38,12 @@ from hexary.trie.nodes import (
     HashNode,
     LeafNode,
     Node,
-    decode_node,
 )
+from hexary.trie.store import StoreBase
+from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
-    from hexary.trie.store import StoreBase, StoreTransaction
+    from hexary.trie.store import StoreTransaction
 
 __all__ = ["Collected", "collect_garbage", "hashes_in_leaf"]
 
@@ -96,9 +110,10 @@ def collect_garbage(
         store: one of this package's stores.
         keep: roots to keep beside the named ones.
         references: from a key and a value to hashes of what they refer to.  What is not
-            in the store is passed over, so it may name too much.
+            in the store is passed over, so it may name too much.  A collection that was
+            stopped is taken up only with the same function of a module.
         progress: called with the number of blobs expanded so far.
-        batch: how many blobs are expanded in one transaction.
+        batch: how many blobs are expanded in one transaction, one or more.
 
     Returns:
         What was kept and removed.
@@ -106,7 +121,9 @@ def collect_garbage(
     Raises:
         MissingNodeError: if a node that a root leads to is not there; nothing is
             removed then.
-        StoreError: if the store is read-only, or fails; nothing is removed then.
+        StoreError: if the store is read-only, or fails, or another collection with
+            other *references* has begun; nothing is removed then.
+        InputTypeError, SizeError, RangeError: if an argument does not fit.
 
     Example:
         >>> from hexary.trie import MemoryStore, Trie
@@ -119,11 +136,22 @@ def collect_garbage(
         >>> old in store, new in store
         (False, True)
     """
-    roots = [bytes(root) for root in keep]
+    if not isinstance(store, StoreBase):
+        raise InputTypeError("store", "a store of this package", store)
+    given = iterate(keep, "keep", "hashes of roots")
+    roots = [exact_bytes(root, "a root to keep") for root in given]
+    for root in roots:
+        if len(root) != 32:
+            raise SizeError("a root to keep", 32, len(root), root)
+    if batch < 1:
+        raise RangeError("batch", batch, 1, None)
+    owner = _owner(references)
     done = 0
     try:
         with store.transaction() as transaction:
-            _mark_roots(transaction, roots)
+            if not transaction.is_marked(owner):
+                transaction.unmark()
+            _mark_roots(transaction, roots, owner)
         while True:
             with store.transaction() as transaction:
                 entries = transaction.pending(batch)
@@ -132,15 +160,17 @@ def collect_garbage(
             # Others may write now, while the batch is read and decoded.
             plans = _plans(store, entries, references)
             with store.transaction() as transaction:
+                _check_owner(transaction, owner)
                 _carry_out(transaction, plans)
             done += len(plans)
             if progress is not None:
                 progress(done)
         with store.transaction() as transaction:
-            _mark_roots(transaction, roots)
+            _check_owner(transaction, owner)
+            _mark_roots(transaction, roots, owner)
             while entries := transaction.pending(batch):
                 _carry_out(transaction, _plans(store, entries, references))
-            kept = transaction.marked()
+            kept = transaction.marked() - 1  # the owner is no blob
             swept = transaction.sweep()
     except (MissingNodeError, NodeError):
         # A root is not whole; once it is no longer named it must not be in the way.
@@ -173,7 +203,29 @@ What a pending path begins with: whether the blob has to be a node, or was found
 """
 
 
-def _mark_roots(transaction: StoreTransaction, keep: list[bytes]) -> None:
+def _owner(references: References) -> bytes:
+    """
+    Return the mark that says by which references the marks of a store were made.
+
+    What was expanded by others may lead to less, so their marks are of no use.
+    """
+    name = getattr(references, "__qualname__", "<")
+    if "<" in name or hasattr(references, "__self__"):
+        return os.urandom(32)  # others may have the same name
+    return hashing.keccak256(f"{references.__module__}.{name}".encode())
+
+
+def _check_owner(transaction: StoreTransaction, owner: bytes) -> None:
+    """Refuse to go on from marks that were made by other references."""
+    # No marks at all: another collection with the same references has finished.
+    if not transaction.is_marked(owner) and transaction.marked():
+        detail = "a collection with other references"
+        raise StoreError(StoreReason.BUSY, detail=detail)
+
+
+def _mark_roots(transaction: StoreTransaction, keep: list[bytes], owner: bytes) -> None:
+    transaction.mark(owner, _PERHAPS)
+    transaction.settle(owner)
     for root in (*transaction.roots().values(), *keep):
         if root != EMPTY_ROOT:
             transaction.mark(bytes(root), _NODE)
@@ -194,17 +246,10 @@ def _plans(
                 raise MissingNodeError(digest, path)
             continue
         try:
-            node = decode_node(blob)
-        except NodeError as error:
+            node = stored_node(blob, digest, path)
+        except NodeError:
             if kind == _NODE:
-                raise NodeError(
-                    error.reason,
-                    offset=error.offset,
-                    data=error.data,
-                    node_hash=digest,
-                    path=path,
-                    detail=error.detail,
-                ) from error
+                raise
             continue
         below = plan.needed if kind == _NODE else plan.offered
         _look_into(node, path, kind, below, plan.offered, references)

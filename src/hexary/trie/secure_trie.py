@@ -29,7 +29,7 @@ class SecureTrie(Trie):
     `previous_key` go from one key to its neighbour by hash.
 
     To be able to yield keys, it remembers every key that was set, until a commit writes
-    them to the store.  Copies share that memory, and deleting does not shrink it.  On a
+    them to the store; so does a copy, and deleting forgets nothing.  On a
     store that does not know a key, yielding it raises `StoreError`.
 
     Args:
@@ -55,16 +55,19 @@ class SecureTrie(Trie):
 
     def commit(self, name: str | None = None) -> Hash:
         """Write what is new since the last commit, keys included; as `Trie.commit`."""
-        keys = self._unsaved_keys()
         root = super().commit(name)
-        self._preimages.forget(keys)
+        self._preimages.forget()
         return root
 
     def copy(self) -> Self:
         """Return an independent trie with the same content, in constant time."""
         other = super().copy()
-        other._preimages = self._preimages
+        other._preimages = self._preimages.copy()
         return other
+
+    def _restore(self, before: Self) -> None:
+        super()._restore(before)
+        self._preimages = before._preimages
 
     def __setitem__(self, key: bytes, value: bytes, /) -> None:
         value = exact_bytes(value, "value")
@@ -94,17 +97,20 @@ class SecureTrie(Trie):
             reverse: whether to begin at the largest hash.
         """
         hashed = super().items(prefix=prefix, start=start, stop=stop, reverse=reverse)
-        return ((self._key(digest), value) for digest, value in hashed)
+        # Those of now: the trie may be cleared while the caller iterates.
+        keys = self._preimages
+        return ((_key(keys, digest), value) for digest, value in hashed)
 
     def _stored(self, key: object) -> bytes:
         return hashing.keccak256(exact_bytes(key, "key"))
 
-    def _key(self, digest: bytes) -> bytes:
-        """Return the key with this hash."""
-        key = self._preimages.find(digest)
-        if key is None:
-            raise StoreError(StoreReason.NO_PREIMAGE, node_hash=digest)
-        return key
-
     def _unsaved_keys(self) -> list[tuple[bytes, bytes]]:
         return self._preimages.unsaved()
+
+
+def _key(keys: Preimages, digest: bytes) -> bytes:
+    """Return the key with this hash."""
+    key = keys.find(digest)
+    if key is None:
+        raise StoreError(StoreReason.NO_PREIMAGE, node_hash=digest)
+    return key

@@ -13,12 +13,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from hexary.errors import StoreError, StoreReason
-from hexary.trie.store import StoreBase, Swept
-from hexary.typed import Hash
+from hexary.trie.store import StoreBase, Swept, file_name, named_roots
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator
+
+    from hexary.typed import Hash
 
 __all__ = ["SQLiteStore"]
 
@@ -88,13 +89,15 @@ class SQLiteStore(StoreBase):
 
     def __init__(
         self,
-        path: str | os.PathLike[str],
+        path: str | bytes | os.PathLike[str],
         *,
         read_only: bool = False,
         durable: bool = True,
         timeout: float = 60.0,
     ) -> None:
-        super().__init__(os.fspath(path), read_only=read_only)
+        super().__init__(file_name(path), read_only=read_only)
+        self._file = os.path.abspath(self._label)  # of the folder that is current now
+        self._mode = "ro" if read_only else "rwc"
         self._durable = durable
         self._timeout = timeout
         self._process = os.getpid()
@@ -109,7 +112,7 @@ class SQLiteStore(StoreBase):
                 # On a read-only disk there can be no files beside the store, and also
                 # no writer, so that SQLite may do without them.
                 name = getattr(error, "sqlite_errorname", "")
-                log = self._label + "-wal"
+                log = self._file + "-wal"
                 if not read_only or "CANTOPEN" not in name or os.path.exists(log):
                     raise
                 self._immutable = True
@@ -124,20 +127,18 @@ class SQLiteStore(StoreBase):
             connection.close()
             raise
         self._idle.append(connection)
+        if not self._read_only:
+            self._mode = "rw"  # a file that is removed is not made again
 
     def roots(self) -> dict[str, Hash]:
         """Return all named roots."""
         connection = self._borrow()
         try:
-            return _roots(connection)
+            return _roots(connection, self._label)
         except _database_error() as error:
             raise self._failure(error) from error
         finally:
             self._give_back(connection)
-
-    def root(self, name: str) -> Hash | None:
-        """Return the root of this name, ``None`` if there is none."""
-        return self.roots().get(name)
 
     def close(self) -> None:
         """Close the file; the store cannot be used afterwards."""
@@ -161,7 +162,7 @@ class SQLiteStore(StoreBase):
             writer = self._writer
             writer.execute("BEGIN IMMEDIATE")
             try:
-                yield _Transaction(writer)
+                yield _Transaction(writer, self._label)
                 writer.execute("COMMIT")
             finally:
                 # After some errors SQLite has rolled back by itself.
@@ -196,11 +197,10 @@ class SQLiteStore(StoreBase):
         import sqlite3
         from urllib.parse import quote
 
-        mode = "ro" if self._read_only else "rwc"
         # Three slashes: "//host/…" would be another machine's file.
-        name = quote(os.path.abspath(self._label))
+        name = quote(os.fsencode(self._file))
         connection = sqlite3.connect(
-            f"file://{name}?mode={mode}&immutable={self._immutable:d}",
+            f"file://{name}?mode={self._mode}&immutable={self._immutable:d}",
             uri=True,
             timeout=self._timeout,
             isolation_level=None,
@@ -252,8 +252,8 @@ class SQLiteStore(StoreBase):
         reason = _REASONS.get(kind, StoreReason.FAILED)
         if self._closed:
             reason = StoreReason.CLOSED
-        elif kind == "SQLITE_CANTOPEN" and os.path.exists(self._label):
-            folder = os.path.dirname(os.path.abspath(self._label))
+        elif kind == "SQLITE_CANTOPEN" and os.path.exists(self._file):
+            folder = os.path.dirname(self._file)
             if not os.access(folder, os.W_OK):
                 reason = StoreReason.READ_ONLY
         return self._error(reason, detail=f"{error}{f', {name}' if name else ''}")
@@ -269,8 +269,9 @@ def _database_error() -> type[sqlite3.Error]:
 class _Transaction:
     """A write transaction on the file."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, label: str) -> None:
         self._connection = connection
+        self._label = label
 
     def find(self, digest: bytes) -> bytes | None:
         return _find(self._connection, digest)
@@ -279,7 +280,7 @@ class _Transaction:
         self._connection.executemany(_PUT, blobs)
 
     def roots(self) -> dict[str, Hash]:
-        return _roots(self._connection)
+        return _roots(self._connection, self._label)
 
     def point(self, name: str, digest: bytes | None) -> None:
         if digest is None:
@@ -306,12 +307,13 @@ class _Transaction:
         ).fetchall()
 
     def is_pending(self, digest: bytes) -> bool:
-        return (
-            self._connection.execute(
-                "SELECT 1 FROM pending WHERE hash = ?", (digest,)
-            ).fetchone()
-            is not None
-        )
+        return self._has("SELECT 1 FROM pending WHERE hash = ?", digest)
+
+    def is_marked(self, digest: bytes) -> bool:
+        return self._has("SELECT 1 FROM mark WHERE hash = ?", digest)
+
+    def _has(self, query: str, digest: bytes) -> bool:
+        return self._connection.execute(query, (digest,)).fetchone() is not None
 
     def settle(self, digest: bytes) -> None:
         self._connection.execute("DELETE FROM pending WHERE hash = ?", (digest,))
@@ -337,9 +339,12 @@ def _find(connection: sqlite3.Connection, digest: bytes) -> bytes | None:
     found = connection.execute(
         "SELECT data FROM blob WHERE hash = ?", (digest,)
     ).fetchone()
-    return None if found is None else bytes(found[0])
+    if found is None:
+        return None
+    # A column holds values of any type; what is no bytes has no hash that is right.
+    return found[0] if isinstance(found[0], bytes) else b""
 
 
-def _roots(connection: sqlite3.Connection) -> dict[str, Hash]:
+def _roots(connection: sqlite3.Connection, label: str) -> dict[str, Hash]:
     found = connection.execute("SELECT name, hash FROM root ORDER BY name").fetchall()
-    return {name: Hash(digest) for name, digest in found}
+    return named_roots(found, label)

@@ -19,15 +19,24 @@ this package share.  Each of them has a file of its own.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from contextlib import contextmanager
 from threading import RLock
-from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from hexary import hash as hashing
-from hexary.errors import InputTypeError, RangeError, SizeError, StoreError, StoreReason
+from hexary.errors import (
+    InputTypeError,
+    RangeError,
+    SizeError,
+    StoreError,
+    StoreReason,
+    shorten,
+)
 from hexary.trie.input import pairs_of
 from hexary.trie.nodes import EMPTY_ROOT
+from hexary.typed import Hash
 from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
@@ -36,14 +45,14 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from hexary.typed import Hash
-
 __all__ = [
     "NodeStore",
     "StoreBase",
     "StoreTransaction",
     "StoreView",
     "Swept",
+    "file_name",
+    "named_roots",
 ]
 
 Blobs = Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]]
@@ -161,6 +170,10 @@ class StoreTransaction(Protocol):
         """Whether a marked blob is pending."""
         ...
 
+    def is_marked(self, digest: bytes) -> bool:
+        """Whether a blob is marked, pending or not."""
+        ...
+
     def settle(self, digest: bytes) -> None:
         """Note that all that a marked blob refers to is marked."""
         ...
@@ -249,7 +262,8 @@ class StoreBase:
             InputTypeError, SizeError: if an argument does not fit.
         """
         checked = self._checked(blobs)
-        targets = _targets(roots or {})
+        targets = _targets({} if roots is None else roots)
+        base = None if base is None else exact_bytes(base, "base")
         with self.transaction() as transaction:
             if base is not None and not _holds(transaction, base):
                 raise self._error(StoreReason.BASE_COLLECTED, node_hash=base)
@@ -367,14 +381,60 @@ def _holds(transaction: StoreTransaction, root: bytes) -> bool:
     return root == EMPTY_ROOT or transaction.find(root) is not None
 
 
+def named_roots(pairs: Iterable[tuple[Any, Any]], store: str) -> dict[str, Hash]:
+    """
+    Return the named roots that a store's table tells.
+
+    Args:
+        pairs: names, as text or UTF-8, and hashes, as the storage engine gives them.
+        store: the store's file, for messages.
+
+    Raises:
+        StoreError: if one is no name, or no hash.
+    """
+    found: dict[str, Hash] = {}
+    for name, digest in pairs:
+        try:
+            text = name if isinstance(name, str) else bytes.decode(name)
+            found[text] = Hash(bytes.__bytes__(digest))
+        except (TypeError, UnicodeDecodeError, SizeError):
+            detail = f"a root is {shorten(name)}: {shorten(digest)}"
+            reason = StoreReason.CORRUPT
+            raise StoreError(reason, store=store, detail=detail) from None
+    return found
+
+
+def file_name(path: str | bytes | os.PathLike[str]) -> str:
+    """
+    Return the name of a store's file as text, whatever its bytes are.
+
+    Raises:
+        InputTypeError: if it is no path, or has a null byte, which none has.
+    """
+    try:
+        name = os.fsdecode(path)
+    except TypeError:
+        raise InputTypeError("path", "a path", path) from None
+    if "\0" in name:
+        raise InputTypeError("path", "a path without null bytes", path)
+    return name
+
+
 def _targets(roots: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
     """Return what names are to lead to: hashes, or ``None``."""
     targets: dict[str, bytes | None] = {}
+    if not isinstance(roots, Mapping):
+        raise InputTypeError("roots", "a mapping of name to hash", roots)
     for name, digest in roots.items():
         if not isinstance(name, str):
             raise InputTypeError("a root's name", "text", name)
-        if not 1 <= len(name.encode()) <= _LONGEST_NAME:
-            raise RangeError("the size of a name", len(name), 1, _LONGEST_NAME)
+        try:
+            size = len(name.encode())
+        except UnicodeEncodeError:
+            rule = "text without lone surrogates"
+            raise InputTypeError("a root's name", rule, name) from None
+        if not 1 <= size <= _LONGEST_NAME:
+            raise RangeError("the size of a name", size, 1, _LONGEST_NAME)
         if digest is not None:
             digest = exact_bytes(digest, f"roots[{name!r}]")
             if len(digest) != 32:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 from hexary.errors import InputTypeError, RangeError, SizeError, StoreError, StoreReason
 from hexary.trie.core import PureCore
 from hexary.trie.input import iterate, pairs_of
+from hexary.trie.nibbles import Nibbles
 from hexary.trie.node_cache import NodeCache, cache_of, is_store
 from hexary.trie.nodes import EMPTY_ROOT, HashNode
 from hexary.trie.proof import collect_proof
@@ -204,11 +205,11 @@ class Trie(MutableMapping[bytes, bytes]):
             ...     print(trie[b"do"])
             b'verb'
         """
-        before = self._core.root, self._length, self._base
+        before = self.copy()
         try:
             yield self
         except BaseException:
-            self._core.root, self._length, self._base = before
+            self._restore(before)
             raise
 
     def __getitem__(self, key: bytes, /) -> bytes:
@@ -390,8 +391,8 @@ class Trie(MutableMapping[bytes, bytes]):
         """
         return walk_nodes(
             self._core.copy(),
-            prefix=exact_bytes(prefix, "prefix"),
-            after=None if after is None else exact_bytes(after, "after"),
+            prefix=Nibbles(exact_bytes(prefix, "prefix")),
+            after=None if after is None else Nibbles(exact_bytes(after, "after")),
         )
 
     def statistics(self, *, prefix: bytes = b"") -> TrieStatistics:
@@ -405,7 +406,8 @@ class Trie(MutableMapping[bytes, bytes]):
             >>> Trie({b"do": b"verb", b"dog": b"puppy"}).statistics().depths
             {1: 1, 2: 1}
         """
-        return gather_statistics(self._core, prefix=exact_bytes(prefix, "prefix"))
+        nibbles = Nibbles(exact_bytes(prefix, "prefix"))
+        return gather_statistics(self._core, prefix=nibbles)
 
     def next_key(self, key: bytes) -> bytes | None:
         """
@@ -458,6 +460,12 @@ class Trie(MutableMapping[bytes, bytes]):
         return collect_range(
             self._core.copy(), exact_bytes(start, "start"), end=last, limit=limit
         )
+
+    def _restore(self, before: Self) -> None:
+        """Become what *before*, a copy of this trie from earlier, is."""
+        self._core = before._core
+        self._length = before._length
+        self._base = before._base
 
     def _stored(self, key: object) -> bytes:
         """Return the bytes at which the core holds *key*."""

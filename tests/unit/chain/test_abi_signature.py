@@ -97,3 +97,10 @@ def test_a_long_text_takes_time_in_proportion() -> None:
     assert len(selector(text)) == 4
     with pytest.raises(HexError):
         selector(text + ")")
+
+
+@pytest.mark.parametrize("kind", ["fixed128x81", "ufixed7x1", "fixed8x0", "fixed264x1"])
+def test_fixed_point_numbers_have_the_sizes_of_integers(kind: str) -> None:
+    with pytest.raises(HexError):
+        selector(f"f({kind})")
+    assert selector("f(fixed128x80,ufixed8x1[])").hex() == "0x3ee1d82f"

@@ -285,7 +285,7 @@ def test_json_of_blocks() -> None:
         ({"transactions": [{}]}, "block.transactions[0]"),
         ({"transactions": {}}, "block.transactions"),
         ({"uncles": ["0x" + "11" * 32]}, "block.uncles"),
-        ({"withdrawals": [None]}, "withdrawal"),
+        ({"withdrawals": [None]}, "block.withdrawals[0]"),
         ({"number": None}, "header.number"),
         ({"stateRoot": "0x00"}, "header.stateRoot"),
     ],
@@ -380,3 +380,29 @@ def _block(transactions: bytes) -> bytes:
 
     parts = LATE.rlp() + list_header(len(transactions)) + transactions + b"\xc0\xc0"
     return list_header(len(parts)) + parts
+
+
+def test_a_block_access_list_has_accounts_only() -> None:
+    account = AccountChanges(bytes(20))
+    assert BlockAccessList([account]).accounts == (account,)  # type: ignore[arg-type]
+    assert hash(BlockAccessList([account])) == hash(  # type: ignore[arg-type]
+        BlockAccessList((account,))
+    )
+    with pytest.raises(InputTypeError, match=r"accounts\[1\] must be an Acc"):
+        BlockAccessList((account, 1))  # type: ignore[arg-type]
+
+
+def test_json_names_the_item_at_fault() -> None:
+    block = Block(Header(base_fee_per_gas=1, withdrawals_root=bytes(32)))
+    for spelling, name in (
+        ("rpc", "transactions"),
+        ("rpc", "withdrawals"),
+        ("fixture", "uncleHeaders"),
+    ):
+        written = block.to_json(spelling=spelling)  # type: ignore[arg-type]
+        with pytest.raises(FixtureError) as caught:
+            Block.from_json({**written, name: [None]}, spelling=spelling)  # type: ignore[arg-type]
+        assert caught.value.field.startswith(f"block.{name}[0] › ")
+    with pytest.raises(FixtureError) as caught:
+        BlockAccessList.from_json([AccountChanges(bytes(20)).to_json(), {}])
+    assert caught.value.field == "[1] › account_changes.address"

@@ -136,6 +136,8 @@ def test_a_fork_has_what_all_earlier_ones_brought() -> None:
 @pytest.mark.parametrize(
     ("name", "canonical"),
     [
+        ("DAO", "DAO Fork"),
+        ("DAOFork", "DAO Fork"),
         ("EIP150", "Tangerine Whistle"),
         ("EIP158", "Spurious Dragon"),
         ("spuriousdragon", "Spurious Dragon"),

@@ -20,6 +20,7 @@ from hexary.errors import (
     InvalidError,
     InvalidReason,
     RangeError,
+    SizeError,
 )
 from hexary.typed import Address, Bytes, Hash
 
@@ -131,6 +132,46 @@ def test_base_fees() -> None:
         values = {"base_fee_per_gas": 1, "gas_used": 1, "gas_target": 1, **wrong}
         with pytest.raises(RangeError):
             next_base_fee(**values)
+
+
+def test_parameters_are_made_what_they_should_be() -> None:
+    _, right = call(4)
+    given = NewPayload(
+        right.payload,
+        [bytes(BLOB)],  # type: ignore[arg-type]
+        bytes(ROOT),  # type: ignore[arg-type]
+        [bytes(one) for one in REQUESTS],  # type: ignore[arg-type]
+    )
+    assert given == right
+    assert given.check() == right.check()
+    assert hash(given) == hash(right)
+    assert NewPayload.from_params(given.to_params(), version=4) == right
+    with pytest.raises(InputTypeError):
+        NewPayload(None)  # type: ignore[arg-type]
+    with pytest.raises(SizeError):
+        NewPayload(right.payload, (), b"short")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("version", [1, 2, 3, 4, 5])
+def test_a_payload_has_all_fields_of_its_version(version: int) -> None:
+    block, right = call(version)
+    first, *rest = right.to_params()
+    for key in first:
+        shorter = {name: value for name, value in first.items() if name != key}
+        if (version, key) == (2, "withdrawals"):
+            # The second version of the method takes both versions of the payload.
+            assert NewPayload.from_params([shorter], version=2).payload.version == 1
+            continue
+        for without in (shorter, {**first, key: None}):
+            with pytest.raises(FixtureError):
+                NewPayload.from_params([without, *rest], version=version)
+    assert NewPayload.from_params([first, *rest], version=version).check() == block
+
+
+@pytest.mark.parametrize("number", [1.5, "1", True, None])
+def test_base_fees_are_ints(number: Any) -> None:
+    with pytest.raises(InputTypeError):
+        next_base_fee(base_fee_per_gas=7, gas_used=number, gas_target=2)
 
 
 @pytest.mark.parametrize("version", [None, "4", True, 4.0])

@@ -116,3 +116,11 @@ def test_filters_of_logs() -> None:
     assert b"data" not in found
     assert sum(byte.bit_count() for byte in bytes(found)) <= 9
     assert LOGS[0].hash() == keccak256(LOGS[0].rlp())
+
+
+def test_json_of_nodes_that_say_status_and_root() -> None:
+    receipt = Receipt.of(outcome=True, cumulative_gas_used=5)
+    for nothing in (None, "", "0x"):
+        assert Receipt.from_json({**receipt.to_json(), "root": nothing}) == receipt
+    with pytest.raises(FixtureError, match="says otherwise than status"):
+        Receipt.from_json({**receipt.to_json(), "root": "0x" + "11" * 32})

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
 import pytest
 
@@ -11,9 +12,16 @@ from hexary.chain import (
     WithdrawalRequest,
     check_requests,
     decode_requests,
+    encode_requests,
     requests_hash,
 )
-from hexary.errors import InvalidError, InvalidReason, SizeError
+from hexary.errors import (
+    InputTypeError,
+    InvalidError,
+    InvalidReason,
+    RangeError,
+    SizeError,
+)
 from hexary.typed import Address, BLSPublicKey, BLSSignature, Hash
 
 
@@ -96,3 +104,35 @@ def test_what_is_no_request() -> None:
     for data in (b"\0" + bytes(191), b"\1" + bytes(77), b"\2" + bytes(117)):
         with pytest.raises(SizeError):
             decode_requests(data)
+
+
+def test_requests_are_written_as_they_were() -> None:
+    data = (
+        bytes([0]) + bytes(range(192)) + bytes(192),
+        bytes([1]) + bytes(range(76)),
+        bytes([2]) + bytes(range(116)) + bytes(116),
+    )
+    requests = [one for part in reversed(data) for one in decode_requests(part)]
+    assert encode_requests(requests) == data
+    assert encode_requests([]) == ()
+    check_requests(encode_requests(requests))
+    assert [one.type for one in requests] == [2, 2, 1, 0, 0]
+
+
+def test_requests_have_values_that_fit() -> None:
+    key = bytes(48)
+    with pytest.raises(RangeError):
+        WithdrawalRequest(bytes(20), key, 1 << 64)  # type: ignore[arg-type]
+    with pytest.raises(SizeError):
+        ConsolidationRequest(bytes(20), key, b"")  # type: ignore[arg-type]
+    with pytest.raises(InputTypeError):
+        DepositRequest(key, bytes(32), None, bytes(96), 0)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("requests", [["0x00"], [None], b"\0a", [5]])
+def test_requests_are_byte_strings(requests: Any) -> None:
+    for take in (requests_hash, check_requests):
+        with pytest.raises(InputTypeError):
+            take(requests)  # type: ignore[operator]
+    with pytest.raises(InputTypeError):
+        decode_requests("0x00")  # type: ignore[arg-type]

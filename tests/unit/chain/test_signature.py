@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,7 @@ from hexary.chain import (
     sign_hash,
 )
 from hexary.errors import (
+    HexaryError,
     InputTypeError,
     InvalidError,
     InvalidReason,
@@ -179,3 +181,41 @@ def test_an_authorization_is_signed_and_recovered() -> None:
     with pytest.raises(InvalidError):
         signed.replace(y_parity=2).authority()
     assert signed.replace(nonce=8).authority() != private_key_address(1)
+
+
+@pytest.mark.parametrize(
+    "key", ["46" * 32, "0x" + "46" * 31, b"\x46" * 31, bytearray(b"\x46" * 33), 0]
+)
+def test_no_error_shows_a_private_key(key: Any) -> None:
+    with pytest.raises(HexaryError) as caught:
+        Signature.of(DIGEST, private_key=key)
+    assert "4646" not in f"{caught.value} {caught.value!r} {vars(caught.value)}"
+
+
+@pytest.mark.parametrize(
+    ("signature", "error"),
+    [
+        (Signature(2, 1, 1), InvalidError),
+        (Signature(300, 1, 1), InvalidError),
+        (Signature(0, -1, 1), InvalidError),
+        (Signature(0, 1, 1 << 256), InvalidError),
+        (Signature(0, None, 1), InputTypeError),  # type: ignore[arg-type]
+        (Signature(0, 1.0, 1), InputTypeError),  # type: ignore[arg-type]
+        (Signature("0", 1, 1), InputTypeError),  # type: ignore[arg-type]
+    ],
+)
+def test_numbers_that_are_no_signatures(
+    signature: Signature, error: type[HexaryError]
+) -> None:
+    with pytest.raises(error):
+        signature.to_bytes()
+    with pytest.raises(error):
+        signature.check()
+    with pytest.raises(error):
+        signature.signer(DIGEST)
+
+
+@pytest.mark.parametrize("data", [None, "0x" + "00" * 65, [0] * 65])
+def test_only_bytes_are_65_bytes(data: Any) -> None:
+    with pytest.raises(InputTypeError):
+        Signature.from_bytes(data)

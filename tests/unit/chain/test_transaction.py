@@ -296,3 +296,34 @@ def test_u035_a_zero_is_written_one_way_in_json_and_another_in_rlp() -> None:
         Authorization.from_rlp(data[:1] + b"\0" + data[2:])
     assert caught.value.reason is DecodeReason.LEADING_ZERO_INTEGER
     assert caught.value.field == "authorization.chain_id"
+
+
+@pytest.mark.parametrize(
+    ("transaction", "members"),
+    [
+        (LegacyTransaction(), ["gasPrice", "nonce", "gas", "to", "value", "input"]),
+        (AccessListTransaction(), ["gasPrice", "chainId", "accessList"]),
+        (FeeMarketTransaction(), ["maxFeePerGas", "maxPriorityFeePerGas", "chainId"]),
+        (BlobTransaction(), ["maxFeePerBlobGas", "blobVersionedHashes", "chainId"]),
+        (SetCodeTransaction(), ["authorizationList", "accessList", "chainId"]),
+    ],
+)
+def test_json_has_every_member_of_its_type(
+    transaction: Any, members: list[str]
+) -> None:
+    written = transaction.to_json()
+    assert transaction_from_json(written) == transaction
+    for name in members:
+        with pytest.raises(FixtureError, match="is missing") as caught:
+            transaction_from_json({k: v for k, v in written.items() if k != name})
+        assert caught.value.field == f"transaction.{name}"
+
+
+def test_json_that_contradicts_itself_is_refused() -> None:
+    """A node that says two things of one field does not get to be right."""
+    written = FeeMarketTransaction(chain_id=1, y_parity=1, gas_limit=5).to_json()
+    assert transaction_from_json({**written, "v": "0x1", "gasLimit": "0x5"})
+    for key, value in (("v", "0x0"), ("gasLimit", "0x6"), ("data", "0xff")):
+        with pytest.raises(FixtureError, match="says otherwise than") as caught:
+            transaction_from_json({**written, key: value})
+        assert caught.value.field == f"fee_market_transaction.{key}"

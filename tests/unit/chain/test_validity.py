@@ -12,6 +12,7 @@ from hexary.chain import (
     AccessListTransaction,
     Authorization,
     BlobTransaction,
+    BlobTransactionWithProofs,
     FeeMarketTransaction,
     LegacyTransaction,
     SetCodeTransaction,
@@ -20,7 +21,7 @@ from hexary.chain import (
     floor_gas,
     intrinsic_gas,
 )
-from hexary.errors import ForkError, InvalidError, InvalidReason
+from hexary.errors import ForkError, InputTypeError, InvalidError, InvalidReason
 from hexary.typed import Address, Bytes, Hash
 
 BLOB_HASH = Hash(b"\1" + bytes(31))
@@ -275,3 +276,12 @@ def test_any_chain_passes_where_none_is_given() -> None:
     check_signature(AccessListTransaction(chain_id=7, r=1, s=1), fork="Osaka")
     with pytest.raises(ForkError):
         check_signature(LegacyTransaction(v=27, r=1, s=1), fork="Serenity 3")
+
+
+def test_what_is_no_transaction_is_told_so() -> None:
+    wrapped = BlobTransactionWithProofs(BlobTransaction())
+    for check in (check_transaction, check_signature, intrinsic_gas, floor_gas):
+        with pytest.raises(InputTypeError, match="out of the wrapper"):
+            check(wrapped, fork="Osaka")  # type: ignore[arg-type]
+        with pytest.raises(InputTypeError, match="got None"):
+            check(None, fork="Osaka")  # type: ignore[arg-type]

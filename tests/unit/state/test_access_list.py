@@ -97,3 +97,17 @@ def test_a_partial_state_is_enough_where_it_has_what_is_written() -> None:
     with pytest.raises(MissingNodeError):
         apply_access_list(state, others)
     assert state.root() == root
+
+
+@pytest.mark.parametrize("code", [5, 10**12, "0x60", [1, 2], None, True])
+def test_code_is_bytes(code) -> None:
+    state = State()
+    with pytest.raises(InputTypeError, match=r"code|a change"):
+        apply_access_list(state, [[bytes(20), [], [], [], [], [[1, code], [0, b""]]]])
+    assert state.root() == State().root()
+
+
+@pytest.mark.parametrize("accounts", [None, 5, b"list"])
+def test_a_list_is_a_list(accounts) -> None:
+    with pytest.raises(InputTypeError, match="accounts"):
+        apply_access_list(State(), accounts)

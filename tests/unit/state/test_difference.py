@@ -91,3 +91,15 @@ def test_equal_accounts_are_not_read() -> None:
     (found,) = state_differences(State(before._nodes, before.root()), after)
     assert (found.slot, found.before, found.after) == (1, 7, 100)
     assert len(reads) < 20
+
+
+def test_states_are_compared_as_they_were() -> None:
+    """Changing one of them while the differences are read changes none of them."""
+    one = State({A: Account(balance=1, storage={1: 2}), B: Account(storage={3: 4})})
+    two = State()
+    expected = list(state_differences(one, two))
+    differences = state_differences(one, two)
+    found = [next(differences)]
+    one.destroy_account(A).destroy_account(B).root()
+    found += differences
+    assert found == expected

@@ -165,3 +165,24 @@ def test_lines_are_read_one_by_one(tmp_path: Path) -> None:
     assert next(accounts).address == B
     with pytest.raises(FixtureError, match="not JSON"):
         next(accounts)
+
+
+@pytest.mark.parametrize("lines", [False, True])
+def test_an_account_is_listed_once(lines: bool, tmp_path: Path) -> None:
+    """Also where its address is spelled in two ways."""
+
+    def twice(entries: dict[str, Any]) -> None:
+        entries[A.hex()[2:]] = entries[A.hex()]
+        entries["pre(0x" + keccak256(A).hex() + ")"] = entries[A.hex()]
+
+    dump = StateDump(write(tmp_path, lines=lines, change=twice))
+    for use in (dump.state_root, dump.alloc):
+        with pytest.raises(FixtureError, match="twice"):
+            use()
+
+
+def test_a_line_that_is_no_json_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path, lines=True)
+    path.write_bytes(path.read_bytes() + b"{bad")
+    with pytest.raises(FixtureError, match=r"line 4: not JSON.* at column 2$"):
+        StateDump(path).alloc()

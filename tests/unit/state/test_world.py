@@ -345,3 +345,70 @@ def test_the_state_of_a_genesis(checkout: Path) -> None:
     assert state.delete_empty
     assert state.commit("genesis") == genesis.state_root()
     assert Trie(store, store.root("genesis")).statistics().keys == len(genesis.alloc)
+
+
+def test_a_touch_that_is_reverted_removes_nothing() -> None:
+    """EIP-161: only what a transaction really did counts."""
+    store = MemoryStore()
+    first = State({A: Account(), B: Account(balance=1)}, store=store).commit()
+    state = State(store, first, delete_empty=True)
+    for change in (
+        lambda: state.touch(A),
+        lambda: state.set_balance(A, 5),
+        lambda: state.set_storage(A, 1, 0),
+        lambda: state.create_account(A),
+        lambda: state.destroy_account(A),
+        lambda: state.touch(A).root(),
+    ):
+        checkpoint = state.checkpoint()
+        change()
+        state.revert(checkpoint)
+        assert state.root() == first
+        assert A in state
+
+
+def test_a_touch_before_a_checkpoint_outlives_it() -> None:
+    state = State({A: Account()})
+    state.root()
+    state.delete_empty = True
+    checkpoint = state.touch(A).checkpoint()
+    assert state.touch(A).root() == EMPTY_ROOT
+    state.revert(checkpoint)
+    assert A in state
+    assert state.root() == EMPTY_ROOT
+
+
+def test_a_copy_saves_its_codes_itself(home: StoreHome) -> None:
+    """What another has saved may be collected with the root that it was saved for."""
+    store = home.open()
+    state = State({B: Account(balance=1)}, store=store)
+    state.commit("latest")
+    state.set_code(A, b"code" * 20).set_storage(A, 5, 6)
+    copied = state.copy()
+    state.commit()
+    collect_garbage(store)
+    opened = State(store, copied.commit("latest"))
+    assert opened.alloc() == {
+        A: Account(code=b"code" * 20, storage={5: 6}),
+        B: Account(balance=1),
+    }
+
+
+def test_nothing_is_committed_inside_a_transaction() -> None:
+    store = MemoryStore()
+    state = State(ALLOC, store=store)
+    with state.transaction():
+        state.set_balance(A, 99)
+        with pytest.raises(StoreError) as caught:
+            state.commit("latest")
+    assert caught.value.reason is StoreReason.BUSY
+    assert store.root("latest") is None
+    assert state.get_balance(A) == 99
+    assert state.commit("latest") == state.root()
+
+
+def test_accounts_are_those_of_the_call() -> None:
+    state = State(ALLOC)
+    accounts = state.accounts()
+    state.destroy_account(A).root()
+    assert {address for _, address, _ in accounts} == {A, B, C}

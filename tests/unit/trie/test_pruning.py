@@ -7,7 +7,15 @@ import threading
 import pytest
 
 from hexary import SecureTrie, Trie, collect_garbage, keccak256, rlp, trie_root
-from hexary.errors import MissingNodeError, NodeError, StoreError, StoreReason
+from hexary.errors import (
+    InputTypeError,
+    MissingNodeError,
+    NodeError,
+    RangeError,
+    SizeError,
+    StoreError,
+    StoreReason,
+)
 from hexary.trie import Collected, MemoryStore
 from stores import StoreHome
 
@@ -190,3 +198,103 @@ def test_commits_go_on_while_it_runs(home: StoreHome) -> None:
     assert wrong == []
     assert trie.root_hash == trie_root(model)
     assert dict(Trie(home.open(), trie.root_hash)) == model
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"batch": 0}, RangeError),
+        ({"batch": -1}, RangeError),
+        ({"keep": bytes(32)}, InputTypeError),
+        ({"keep": None}, InputTypeError),
+        ({"keep": [5]}, InputTypeError),
+        ({"keep": ["0x" + "00" * 32]}, InputTypeError),
+        ({"keep": [b"short"]}, SizeError),
+    ],
+)
+def test_arguments_that_do_not_fit_remove_nothing(
+    arguments, error, home: StoreHome
+) -> None:
+    store = home.open()
+    root = Trie(PAIRS, store=store).commit("latest")
+    Trie({b"k": b"v"}, store=store).commit()
+    with pytest.raises(error):
+        collect_garbage(store, **arguments)
+    assert dict(Trie(store, root)) == PAIRS
+    assert collect_garbage(store).removed == 1
+
+
+def test_only_a_store_of_this_package_is_collected() -> None:
+    with pytest.raises(InputTypeError, match="store"):
+        collect_garbage(Trie())  # type: ignore[arg-type]
+
+
+def nothing(key: bytes, value: bytes) -> tuple[bytes, ...]:
+    """References of a store whose values refer to nothing."""
+    return ()
+
+
+def stop(done: int) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("first", [nothing, lambda *_: ()])
+def test_marks_made_by_other_references_are_not_taken_up(
+    first, home: StoreHome
+) -> None:
+    """What they have passed over would be swept."""
+    store = home.open()
+    code = b"code" * 30
+    store.write([(keccak256(code), code)])
+    Trie({b"k" * 32: rlp.encode([1, keccak256(code)])}, store=store).commit("state")
+    with pytest.raises(KeyboardInterrupt):
+        collect_garbage(store, references=first, batch=1, progress=stop)
+    assert collect_garbage(store) == Collected(2, 0, 0)
+    assert keccak256(code) in store
+
+
+def test_a_collection_with_other_references_stops_the_one_before_it(
+    home: StoreHome,
+) -> None:
+    store = home.open()
+    Trie(PAIRS, store=store).commit("latest")
+    Trie({b"k": b"v"}, store=store).commit()
+
+    def other(done: int) -> None:
+        with pytest.raises(KeyboardInterrupt):
+            collect_garbage(store, batch=1, progress=stop)
+
+    with pytest.raises(StoreError) as caught:
+        collect_garbage(store, references=nothing, batch=1, progress=other)
+    assert caught.value.reason is StoreReason.BUSY
+    assert collect_garbage(store).removed == 1
+
+
+def test_a_copy_saves_its_keys_itself(home: StoreHome) -> None:
+    """What another has saved may be collected with the root that it was saved for."""
+    store = home.open()
+    trie = SecureTrie({b"first": b"1"}, store=store)
+    trie.commit("latest")
+    trie[b"second"] = b"2" * 40
+    copied = trie.copy()
+    trie.commit()
+    collect_garbage(store)
+    root = copied.commit("latest")
+    assert sorted(SecureTrie(store, root)) == [b"first", b"second"]
+
+
+def test_a_transaction_that_is_undone_takes_no_keys_with_it(home: StoreHome) -> None:
+    store = home.open()
+    trie = SecureTrie({b"first": b"1"}, store=store)
+    trie.commit("latest")
+    trie[b"second"] = b"2" * 40
+    with pytest.raises(ZeroDivisionError), trie.transaction():
+        trie[b"third"] = b"3"
+        trie.commit()
+        raise ZeroDivisionError
+    with pytest.raises(ZeroDivisionError), trie.transaction():
+        trie.clear()
+        raise ZeroDivisionError
+    collect_garbage(store)
+    assert sorted(trie) == [b"first", b"second"]
+    assert sorted(SecureTrie(store, trie.commit("latest"))) == [b"first", b"second"]

@@ -6,16 +6,25 @@ import threading
 
 import pytest
 
-from hexary import EMPTY_ROOT, SecureTrie, Trie, keccak256, recording, trie_root
+from hexary import (
+    EMPTY_ROOT,
+    SecureTrie,
+    Trie,
+    keccak256,
+    recording,
+    trie_differences,
+    trie_root,
+)
 from hexary.errors import (
     InputTypeError,
     MissingNodeError,
     NodeError,
+    NodeReason,
     SizeError,
     StoreError,
     StoreReason,
 )
-from hexary.trie import MemoryStore, NodeCache
+from hexary.trie import LeafNode, MemoryStore, NodeCache
 from stores import StoreHome
 
 PAIRS = {
@@ -362,3 +371,21 @@ def test_threads_read_one_trie_and_write_their_own_copies(home: StoreHome) -> No
         thread.join()
     assert wrong == []
     assert dict(trie) == MANY
+
+
+def test_a_key_that_ends_in_the_middle_of_a_byte_is_named() -> None:
+    store = MemoryStore()
+    leaf = LeafNode(bytes([1, 2, 3]), b"v" * 40)
+    store.write([(leaf.hash, leaf.encoding)])
+    trie = Trie(store, leaf.hash)
+    for use in (
+        lambda: list(trie.items()),
+        lambda: trie.next_key(b""),
+        lambda: list(trie_differences(trie, Trie())),
+        lambda: list(trie_differences(Trie(), trie)),
+    ):
+        with pytest.raises(NodeError) as caught:
+            use()
+        assert caught.value.reason is NodeReason.HALF_A_BYTE
+        assert caught.value.path == bytes([1, 2, 3])
+    assert trie.get(b"\x12") is None

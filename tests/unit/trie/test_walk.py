@@ -144,3 +144,15 @@ def test_statistics(home: StoreHome) -> None:
         assert trie.statistics(prefix=Nibbles.from_key(b"dog")).keys == 2
     assert Trie().statistics().keys == 0
     assert Trie().statistics().depths == {}
+
+
+def test_prefixes_of_nodes_are_nibbles(home: StoreHome) -> None:
+    """A key in place of its nibbles would find nothing and say nothing."""
+    trie = Trie({b"do": b"verb"}, store=home.open())
+    for use in (
+        lambda: trie.nodes(prefix=b"do"),
+        lambda: trie.nodes(after=b"do"),
+        lambda: trie.statistics(prefix=b"do"),
+    ):
+        with pytest.raises(RangeError, match="nibble"):
+            use()
