@@ -14,6 +14,7 @@ from hexary.state.difference import StateDifference, state_differences
 from hexary.state.dump import DumpedAccount, StateDump
 from hexary.state.eip1186 import AccountProof, StorageProof, VerifiedAccount
 from hexary.state.json_file import load_json, parse_json
+from hexary.state.provable import ProvableState
 from hexary.state.snap_range import (
     AccountRange,
     StorageRange,
@@ -34,6 +35,7 @@ __all__ = [
     "Alloc",
     "DumpedAccount",
     "PostValues",
+    "ProvableState",
     "State",
     "StateDifference",
     "StateDump",
