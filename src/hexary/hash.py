@@ -58,6 +58,7 @@ __all__ = [
     "Keccak256",
     "Keccak512",
     "Recording",
+    "add_to_recordings",
     "backend_info",
     "keccak256",
     "keccak256_many",
@@ -454,6 +455,7 @@ _recorder = Recorder(
         "keccak512": keccak512,
     }
 )
+add_to_recordings = _recorder.note  # what other processes have hashed
 # Reentrant: a generator that holds a recording open may be collected in here.
 _binding = RLock()
 

@@ -15,6 +15,9 @@ from typing import Any
 COMMANDS = (
     (),
     ("verify",),
+    ("fixtures",),
+    ("fixtures", "list"),
+    ("fixtures", "fetch"),
     ("root",),
     ("diff",),
     ("state",),

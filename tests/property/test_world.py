@@ -149,6 +149,12 @@ class StateMachine(RuleBasedStateMachine):
         self.touched.add(address)
 
     @rule()
+    def switch(self) -> None:
+        """As at the fork that brings EIP-161: what is empty by then stays so."""
+        self.remove_empty()
+        self.delete_empty = self.state.delete_empty = not self.delete_empty
+
+    @rule()
     def checkpoint(self) -> None:
         self.remove_empty()
         self.checkpoints.append(
@@ -245,6 +251,7 @@ class StateMachine(RuleBasedStateMachine):
     @invariant()
     def same_root_without_side_effects(self) -> None:
         if hasattr(self, "state") and not self.delete_empty:
+            self.touched = set()
             assert self.state.root() == rebuilt_root(self.model)
 
     def teardown(self) -> None:

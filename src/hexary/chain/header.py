@@ -42,6 +42,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from hexary import rlp
+from hexary.chain.forks import fork_named
 from hexary.chain.json_member import require_members
 from hexary.errors import InvalidError, InvalidReason
 from hexary.trie import EMPTY_ROOT
@@ -218,25 +219,26 @@ class Header(_FirstFields):
     block_access_list_hash: rlp.Trailing[Hash] = None
     slot_number: rlp.Trailing[rlp.U64] = None
 
-    def check_fields(self, fork: Fork) -> None:
+    def check_fields(self, fork: str | Fork) -> None:
         """
         Check that the header has exactly the fields of a fork.
 
         Args:
-            fork: the fork, as `fork_named` returns it.
+            fork: the fork, or its name.
 
         Raises:
+            ForkError: if there is no such fork.
             InvalidError: if one is missing or should not be there.
 
         Example:
-            >>> from hexary.chain import fork_named
-            >>> Header().check_fields(fork_named("London"))
+            >>> Header().check_fields("London")
             Traceback (most recent call last):
             hexary.errors.InvalidError: base_fee_per_gas: the header has exactly the \
 fields of the fork
         """
+        expected = fork_named(fork).appended
         for name in _APPENDED:
-            if (getattr(self, name) is not None) is not (name in fork.appended):
+            if (getattr(self, name) is not None) is not (name in expected):
                 raise InvalidError(InvalidReason.HEADER_FIELDS, field=name)
 
 

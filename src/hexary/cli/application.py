@@ -24,6 +24,7 @@ __all__ = ["application", "main"]
 
 _COMMANDS = {
     "verify": "hexary.cli.verify",
+    "fixtures": "hexary.cli.fixtures",
     "root": "hexary.cli.root",
     "diff": "hexary.cli.diff",
     "state": "hexary.cli.state",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
 
     from rich.progress import Progress
 
-__all__ = ["RunProgress", "run_progress"]
+__all__ = ["RunProgress", "file_size", "run_progress"]
 
 
 class RunProgress:
@@ -21,18 +22,30 @@ class RunProgress:
     Args:
         bar: the bar to move, ``None`` where nobody watches.
         files: how many files there are to look at.
+        size: how many bytes they have.
     """
 
-    def __init__(self, bar: Progress | None = None, *, files: int = 0) -> None:
+    def __init__(
+        self, bar: Progress | None = None, *, files: int = 0, size: int = 0
+    ) -> None:
         self._bar = bar
+        self._count = files
+        self._done = 0
         if bar is not None:
-            self._files = bar.add_task("files", total=files)
+            self._files = bar.add_task(self._told(), total=size)
             self._bytes = bar.add_task("", total=1, visible=False)
 
-    def file_done(self) -> None:
-        """Count a file."""
+    def _told(self) -> str:
+        """Say how many files are done."""
+        return f"{self._done:,} of {self._count:,} files"
+
+    def file_done(self, size: int) -> None:
+        """Count a file of *size* bytes."""
         if self._bar is not None:
-            self._bar.advance(self._files)
+            self._done += 1
+            # A member of an archive is a file that nobody counted before.
+            self._count = max(self._count, self._done)
+            self._bar.update(self._files, advance=size, description=self._told())
 
     def within_file(self, file: str, done: int, total: int) -> None:
         """Show how far a long check of one file is, in bytes."""
@@ -70,6 +83,7 @@ def run_progress(paths: Sequence[str]) -> Iterator[RunProgress]:
         TextColumn,
         TimeElapsedColumn,
         TimeRemainingColumn,
+        TransferSpeedColumn,
     )
 
     from hexary.cli.terminal import Printer
@@ -83,6 +97,7 @@ def run_progress(paths: Sequence[str]) -> Iterator[RunProgress]:
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %"),
+        TransferSpeedColumn(),
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeRemainingColumn(),
@@ -91,6 +106,17 @@ def run_progress(paths: Sequence[str]) -> Iterator[RunProgress]:
         redirect_stdout=False,
         redirect_stderr=False,
     )
-    files = sum(1 for _ in find_files(paths))
+    files = size = 0
+    for found in find_files(paths):
+        files += 1
+        size += file_size(found.path)
     with bar:
-        yield RunProgress(bar, files=files)
+        yield RunProgress(bar, files=files, size=size)
+
+
+def file_size(path: str) -> int:
+    """Return how many bytes a file has, 0 if nobody knows."""
+    try:
+        return os.stat(path).st_size
+    except (OSError, ValueError):
+        return 0

@@ -3,26 +3,108 @@
 from __future__ import annotations
 
 import json
+import os
 import time
-from typing import TYPE_CHECKING
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
+    from hexary.cli.progress import RunProgress
     from hexary.cli.terminal import Printer
     from hexary.fixtures import Check, FileOutcome, Report
 
 __all__ = ["command"]
 
-_LISTED = 10
-"""How many unrecognised files are listed unless all are asked for."""
+
+def _list_formats(
+    context: click.Context,
+    parameter: click.Parameter,  # noqa: ARG001 - click passes it
+    value: bool,
+) -> None:
+    """Print the formats and stop."""
+    if not value or context.resilient_parsing:
+        return
+    from hexary.fixtures import known_formats
+
+    for known in known_formats():
+        click.echo(f"{known.name:<17} {known.title}")
+    context.exit()
+
+
+def _explain(
+    context: click.Context,
+    parameter: click.Parameter,  # noqa: ARG001 - click passes it
+    value: str | None,
+) -> None:
+    """Print what a check compares, in each format that has it, and stop."""
+    if value is None or context.resilient_parsing:
+        return
+    from hexary.fixtures import COMMON_CHECKS, known_formats
+
+    found = [
+        (known.name, known.checks[value])
+        for known in known_formats()
+        if value in known.checks
+    ]
+    if value in COMMON_CHECKS:
+        found.append(("all formats", COMMON_CHECKS[value]))
+    if not found:
+        raise click.BadParameter(
+            f"no format has a check {value!r}", param_hint="--explain"
+        )
+    for name, meaning in found:
+        click.echo(f"{name}: {meaning}")
+    context.exit()
 
 
 @click.command("verify", short_help="Check fixture files: all that needs no EVM.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=None,
+    metavar="N",
+    help="How many processes check side by side; as many as there are cores.",
+)
+@click.option(
+    "--only",
+    "formats",
+    multiple=True,
+    metavar="FORMAT",
+    help="Check files of this format only; may be given more than once.",
+)
+@click.option(
+    "-k",
+    "cases",
+    default="",
+    metavar="EXPR",
+    help="Check cases whose names match: words with and, or, not.",
+)
+@click.option("--fail-fast", is_flag=True, help="Stop at the first failure.")
+@click.option(
+    "--expect-failures",
+    metavar="FILE",
+    help="JSON of failures that are expected, with their reasons.",
+)
+@click.option(
+    "--write-baseline",
+    metavar="FILE",
+    help="Write what failed as a file for --expect-failures.",
+)
+@click.option(
+    "--min-checks",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Fail if fewer checks passed.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--junit", metavar="FILE", help="Write JUnit XML to FILE as well.")
 @click.option(
     "--strict-files", is_flag=True, help="Exit 2 if a file is of no known format."
 )
@@ -34,164 +116,147 @@ _LISTED = 10
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print only what went wrong.")
 @click.option("-v", "--verbose", is_flag=True, help="List every file.")
+@click.option(
+    "--list-formats",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_formats,
+    help="List the formats, and stop.",
+)
+@click.option(
+    "--explain",
+    is_eager=True,
+    expose_value=False,
+    callback=_explain,
+    metavar="CHECK",
+    help="Say what a check compares, and stop.",
+)
 def command(
     paths: tuple[str, ...],
-    as_json: bool,
+    *,
     strict_files: bool,
-    stdin_name: str,
+    min_checks: int,
     quiet: bool,
     verbose: bool,
+    as_json: bool,
+    write_baseline: str | None,
+    **options: Any,
 ) -> int:
     """
-    Check fixture files: keccak answers, RLPTests, TrieTests, genesis files.
+    Check fixture files: blocks, states, transactions, tries, RLP, messages.
 
-    PATH is a file, a folder (walked), or - for standard input. Every check that
-    fails is told on one line, with what was got and what was expected.
+    PATH is a file, a folder (walked), a pattern, a tar or zip archive (read in
+    place), or - for standard input. Every check that fails is told on one line, with
+    what was got and what was expected.
 
     Exit codes: 0 nothing failed, 1 a check failed, 2 a file could not be read or
     nothing was recognised.
     """
-    from hexary.cli.progress import run_progress
+    from hexary.cli.summary import print_summary, print_verdict
     from hexary.cli.terminal import Printer
-    from hexary.fixtures import FileOutcome, Report, verify
+    from hexary.fixtures import Report
 
     out = Printer()
     start = time.perf_counter()
-    report = Report(strict_files=strict_files)
+    report = Report(strict_files=strict_files, min_checks=min_checks)
     try:
-        with run_progress(paths) as progress:
-            for result in verify(
-                paths, stdin_name=stdin_name, on_progress=progress.within_file
-            ):
-                report.add(result)
-                if isinstance(result, FileOutcome):
-                    progress.file_done()
-                parts = () if as_json else _line_of(result, verbose=verbose)
-                if parts:
-                    with progress.paused():
-                        out.line(*parts)
+        _run(
+            paths,
+            report,
+            out,
+            told=not as_json,
+            verbose=verbose,
+            expected=options["expect_failures"],
+            **{name: options[name] for name in _RUN_OPTIONS},
+        )
     except KeyboardInterrupt:
         report.interrupted = True
+    if write_baseline is not None:
+        _write_baseline(write_baseline, report)
     if as_json:
         click.echo(json.dumps(report.to_json(), indent=2))
     elif not quiet:
-        _print_summary(out, report, verbose=verbose)
-        _print_verdict(out, report, seconds=time.perf_counter() - start)
+        print_summary(out, report, verbose=verbose)
+        print_verdict(out, report, seconds=time.perf_counter() - start)
     return report.exit_code
 
 
-def _line_of(
-    result: Check | FileOutcome, *, verbose: bool
-) -> Sequence[str | tuple[str, str]]:
-    """Return the line that tells a result at once, nothing for most."""
-    from hexary.fixtures import Check, FileStatus, Status
-
-    if isinstance(result, Check):
-        if result.status is Status.FAILED:
-            return (("FAILED ", "bold red"), *_failure(result))
-        return ()
-    if result.status is FileStatus.UNREADABLE:
-        return (("UNREADABLE ", "bold red"), result.file, f": {result.reason}")
-    if result.status is FileStatus.VERIFIED and verbose:
-        cases = _count(result.cases, "case")
-        return (f"checked {result.file}: {result.format}, {cases}",)
-    return ()
+_RUN_OPTIONS = ("jobs", "formats", "cases", "fail_fast", "junit", "stdin_name")
 
 
-def _failure(check: Check) -> list[str]:
-    """Spell a failure on one line: file › case › check: got, expected (reason)."""
-    place = " › ".join(part for part in (check.file, check.case, check.name) if part)
-    values = f"got {check.got}, expected {check.expected}" if check.expected else ""
-    reason = f" ({check.reason})" if check.reason and values else check.reason
-    return [place, ": ", values, reason]
-
-
-def _print_summary(out: Printer, report: Report, *, verbose: bool) -> None:
-    """Print the table, the skip reasons, the files left aside, the backend."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    from hexary import hash as hashing
-
-    if report.formats:
-        table = Table(
-            box=SIMPLE_HEAD, pad_edge=False, show_footer=len(report.formats) > 1
-        )
-        total = report.total
-        table.add_column("format", footer="all")
-        for title, number in (
-            ("files", total.files),
-            ("cases", total.cases),
-            ("checks", total.checks),
-            ("failed", total.failed),
-            ("skipped", total.skipped),
-        ):
-            table.add_column(title, footer=f"{number:,}", justify="right")
-        table.add_column("time", footer=f"{total.seconds:.1f} s", justify="right")
-        for name, count in report.formats.items():
-            table.add_row(
-                name,
-                f"{count.files:,}",
-                f"{count.cases:,}",
-                f"{count.checks:,}",
-                f"{count.failed:,}",
-                f"{count.skipped:,}",
-                f"{count.seconds:.1f} s",
-            )
-        out.table(table)
-        for name, count in report.formats.items():
-            for reason, times in sorted(count.skips.items()):
-                out.line(f"skipped {times:,} of {name}: {reason}")
-    _print_files(out, "unrecognised", report.unrecognised, verbose=verbose)
-    _print_files(out, "companion", report.companions, verbose=verbose, listed=0)
-    backend = hashing.BACKEND
-    out.line(f"backend: {backend.name} {backend.version} ({backend.detail})")
-
-
-def _print_files(
+def _run(
+    paths: tuple[str, ...],
+    report: Report,
     out: Printer,
-    kind: str,
-    outcomes: Sequence[FileOutcome],
     *,
+    told: bool,
     verbose: bool,
-    listed: int = _LISTED,
+    expected: str | None,
+    jobs: int | None,
+    formats: tuple[str, ...],
+    cases: str,
+    fail_fast: bool,
+    junit: str | None,
+    stdin_name: str,
 ) -> None:
-    """Print how many files of a kind there are, and their names as far as wanted."""
-    if not outcomes:
-        return
-    shown = outcomes if verbose else outcomes[:listed]
-    rest = len(outcomes) - len(shown)
-    more = "" if not rest else " (-v lists them)" if not shown else " (-v lists all)"
-    out.line(f"{_count(len(outcomes), f'{kind} file')}, not checked{more}")
-    for outcome in shown:
-        out.line(
-            f"  {outcome.file}" + (f": {outcome.reason}" if outcome.reason else "")
+    """Verify, telling failures when they are known, until the end or the first."""
+    from hexary.cli.annotation import annotation, runs_on_github
+    from hexary.cli.junit import JUnitFile
+    from hexary.cli.progress import run_progress
+    from hexary.cli.summary import line_of
+    from hexary.fixtures import Expectations, verify
+
+    on_github = told and runs_on_github()
+    expectations = Expectations.from_file(expected) if expected is not None else None
+    with ExitStack() as stack:
+        suite = None if junit is None else stack.enter_context(JUnitFile(junit))
+        progress = stack.enter_context(run_progress(paths))
+        results: Iterable[Check | FileOutcome] = verify(
+            paths,
+            stdin_name=stdin_name,
+            on_progress=progress.within_file,
+            workers=jobs or os.cpu_count() or 1,
+            formats=formats,
+            cases=cases,
         )
+        if expectations is not None:
+            whole = not formats and not cases
+            results = expectations.apply(results, whole=whole)
+        for result in results:
+            report.add(result)
+            if suite is not None:
+                suite.add(result)
+            _count(progress, result)
+            parts = line_of(result, verbose=verbose) if told else ()
+            if parts:
+                with progress.paused():
+                    out.line(*parts)
+                    if on_github and _is_fault(result):
+                        out.line(annotation(result))
+            if fail_fast and _is_fault(result):
+                return
 
 
-def _print_verdict(out: Printer, report: Report, *, seconds: float) -> None:
-    """Print the last line: what it all comes to."""
-    total = report.total
-    faults = [
-        _count(len(report.unreadable), "unreadable file") if report.unreadable else "",
-        _count(total.failed, "failed check") if total.failed else "",
-        "nothing was recognised" if not report.formats else "",
-    ]
-    if report.strict_files and report.unrecognised:
-        faults.append(_count(len(report.unrecognised), "unrecognised file"))
-    if report.interrupted:
-        faults.append("interrupted before the end")
-    passed = f"{_count(total.passed, 'check')} passed"
-    if total.skipped:
-        passed += f", {total.skipped:,} skipped"
-    passed += f" in {seconds:.1f} s"
-    if report.ok:
-        out.line(("OK: ", "bold green"), passed)
-    else:
-        told = ", ".join(fault for fault in faults if fault)
-        out.line(("NOT OK: ", "bold red"), f"{told}; {passed}")
+def _count(progress: RunProgress, result: Check | FileOutcome) -> None:
+    """Move the bar on at the end of a file."""
+    from hexary.cli.progress import file_size
+    from hexary.fixtures import FileOutcome
+
+    if isinstance(result, FileOutcome):
+        progress.file_done(file_size(result.file))
 
 
-def _count(number: int, noun: str) -> str:
-    """Spell a number of things."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+def _is_fault(result: Check | FileOutcome) -> bool:
+    """Return whether a result makes the run fail."""
+    from hexary.fixtures import FileStatus, Status
+
+    return result.status in (Status.FAILED, FileStatus.UNREADABLE, FileStatus.LOST)
+
+
+def _write_baseline(path: str, report: Report) -> None:
+    """Write what failed as a file of expected failures."""
+    from hexary.fixtures import write_baseline
+
+    count = write_baseline(path, report.failures, report.unreadable)
+    click.echo(f"{count:,} expected failures written to {path}", err=True)

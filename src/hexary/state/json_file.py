@@ -95,7 +95,12 @@ def load_json(path: str | bytes | os.PathLike[str]) -> Any:
     name = path_name(path)
     try:
         with open(name, "rb") as file:
-            data = _read_whole(file, os.fstat(file.fileno()).st_size)
+            head = file.read(_CHUNK)
+            # What is nothing but brackets need not be held as a whole to be refused.
+            if len(head) == _CHUNK and _depth(head) > MAX_DEPTH:
+                rule = f"arrays and objects are nested over {MAX_DEPTH} deep"
+                raise FixtureError(rule, file=_shown(name))
+            data = _read_whole(file, os.fstat(file.fileno()).st_size, head)
     except OSError as error:
         raise FixtureError(error.strerror or str(error), file=_shown(name)) from None
     except ValueError as error:  # a name with a NUL character in it
@@ -106,16 +111,17 @@ def load_json(path: str | bytes | os.PathLike[str]) -> Any:
     return parse_json(data, file=name)
 
 
-def _read_whole(file: BinaryIO, size: int) -> bytes | None:
+def _read_whole(file: BinaryIO, size: int, head: bytes) -> bytes | None:
     """
     Return what an open file holds, ``None`` if that is more than `MAX_BYTES`.
 
     Args:
         file: the file.
         size: its size, which is 0 for a device, and which may grow.
+        head: what was read of it before.
     """
-    chunks: list[bytes] = []
-    done = 0
+    chunks = [head]
+    done = len(head)
     while max(size, done) <= MAX_BYTES:
         chunk = file.read(_CHUNK)
         if not chunk:

@@ -113,14 +113,18 @@ class LMDBStore(StoreBase):
 
     def close(self) -> None:
         """Close the file; the store cannot be used afterwards."""
+        if self._process != os.getpid():
+            self._closed = True
+            return
         with self._lock:
-            if not self._closed and self._process == os.getpid():
+            if not self._closed:
                 self._environment.close()
             self._closed = True
 
     @contextmanager
     def transaction(self) -> Iterator[_Transaction]:
         """Begin a write transaction; an error inside it undoes all of it."""
+        self._check_open()  # before the lock, which a forked process may find held
         with (
             self._exclusive(),
             self._translated(),
@@ -170,11 +174,14 @@ class LMDBStore(StoreBase):
         except self._engine.Error as error:
             raise self._failure(error) from error
 
-    def _begin(self, *, write: bool = False) -> Any:
+    def _check_open(self) -> None:
         if self._closed:
             raise self._error(StoreReason.CLOSED)
         if self._process != os.getpid():
             raise self._error(StoreReason.OTHER_PROCESS)
+
+    def _begin(self, *, write: bool = False) -> Any:
+        self._check_open()
         return self._environment.begin(write=write)
 
     def _prepare(self) -> None:

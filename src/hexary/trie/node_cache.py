@@ -25,6 +25,9 @@ class NodeCache:
         store: where the nodes are.
         size: the most decoded nodes to keep.
 
+    Raises:
+        InputTypeError: if it is no store, or no number.
+
     Example:
         >>> from hexary.trie import MemoryStore, Trie
         >>> store = MemoryStore()
@@ -36,6 +39,10 @@ class NodeCache:
     __slots__ = ("_half", "_recent", "_rest", "store")
 
     def __init__(self, store: NodeStore, size: int = DEFAULT_CACHE_SIZE) -> None:
+        if not isinstance(store, NodeStore):
+            raise InputTypeError("store", "a store", store)
+        if not isinstance(size, int):
+            raise InputTypeError("size", "an int", size)
         self.store = store
         # Two generations: when the recent one is full it becomes the rest, and what the
         # rest held and nobody used since is gone.  Needs no order, and so no lock.
@@ -113,8 +120,6 @@ def cache_of(store: NodeStore | NodeCache | None) -> NodeCache | None:
     """
     if store is None or isinstance(store, NodeCache):
         return store
-    if not isinstance(store, NodeStore):
-        raise InputTypeError("store", "a store", store)
     return NodeCache(store)
 
 

@@ -142,10 +142,10 @@ class SQLiteStore(StoreBase):
 
     def close(self) -> None:
         """Close the file; the store cannot be used afterwards."""
+        self._closed = True
+        if self._process != os.getpid():
+            return  # SQLite's locks belong to the process that opened the file
         with self._lock:
-            self._closed = True
-            if self._process != os.getpid():
-                return  # SQLite's locks belong to the process that opened the file
             while self._idle:
                 self._idle.pop().close()
             if self._writer is not None:
@@ -155,6 +155,7 @@ class SQLiteStore(StoreBase):
     @contextmanager
     def transaction(self) -> Iterator[_Transaction]:
         """Begin a write transaction; an error inside it undoes all of it."""
+        self._check_open()  # before the lock, which a forked process may find held
         with self._exclusive(), self._translated():
             self._check_open()
             if self._writer is None:

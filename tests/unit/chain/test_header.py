@@ -21,6 +21,7 @@ from hexary.errors import (
     DecodeReason,
     EncodeError,
     FixtureError,
+    ForkError,
     HexError,
     InputTypeError,
     InvalidError,
@@ -166,3 +167,12 @@ def test_fields_are_typed_and_the_header_is_immutable() -> None:
         header.number = 1  # type: ignore[misc]
     assert pickle.loads(pickle.dumps(header)) == copy.copy(header) == header
     assert header.replace(number=1).hash() != header.hash()
+
+
+def test_fields_are_checked_by_the_name_of_a_fork() -> None:
+    Header(base_fee_per_gas=7).check_fields("Gray Glacier")
+    for name in ("Berlin", "Shanghai"):
+        with pytest.raises(InvalidError):
+            Header(base_fee_per_gas=7).check_fields(name)
+    with pytest.raises(ForkError):
+        Header().check_fields("Eden")

@@ -258,3 +258,12 @@ def test_a_file_without_an_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(json_file, "MAX_BYTES", 1 << 22)
     with pytest.raises(FixtureError, match="a JSON file is read whole"):
         load_json("/dev/zero")
+
+
+def test_a_large_file_of_brackets_is_refused_for_its_beginning(tmp_path: Path) -> None:
+    path = tmp_path / "deep.json"
+    with open(path, "wb") as file:
+        file.write(b"[" * (1 << 20))
+        file.truncate(1 << 30)  # The rest is not read, and takes no space.
+    with pytest.raises(FixtureError, match="nested over 256 deep"):
+        load_json(path)

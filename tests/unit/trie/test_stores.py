@@ -11,17 +11,23 @@ from typing import Any
 
 import pytest
 
-from hexary import EMPTY_ROOT, collect_garbage, keccak256
+from hexary import EMPTY_ROOT, keccak256
 from hexary.errors import (
     InputTypeError,
     MissingExtraError,
-    MissingNodeError,
     RangeError,
     SizeError,
     StoreError,
     StoreReason,
 )
-from hexary.trie import LMDBStore, MemoryStore, NodeStore, SQLiteStore, Trie
+from hexary.trie import (
+    LMDBStore,
+    MemoryStore,
+    NodeCache,
+    NodeStore,
+    SQLiteStore,
+    Trie,
+)
 from stores import StoreHome, each_file_kind
 
 ONE = (keccak256(b"one"), b"one")
@@ -354,102 +360,6 @@ def test_two_writers_take_turns(kind: str, tmp_path: Path) -> None:
     home.close()
 
 
-@each_file_kind
-def test_a_name_counts_from_the_folder_where_it_was_opened(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path)
-    opener = SQLiteStore if kind == "sqlite" else LMDBStore
-    with opener("trie.db") as store:
-        monkeypatch.chdir("elsewhere")
-        root = Trie({b"do": b"verb"}, store=store).commit("words")
-    assert list((tmp_path / "elsewhere").iterdir()) == []
-    with opener(tmp_path / "trie.db") as store:
-        assert store.root("words") == root
-
-
-@each_file_kind
-@pytest.mark.parametrize("name", [b"\xff\xfe", b"a?b#c%20d e"])
-def test_a_file_may_have_any_name(kind: str, name: bytes, tmp_path: Path) -> None:
-    path = os.path.join(os.fsencode(tmp_path), name)
-    opener = SQLiteStore if kind == "sqlite" else LMDBStore
-    with opener(os.fsdecode(path)) as store:
-        root = Trie({b"do": b"verb"}, store=store).commit("words")
-    with opener(path, read_only=True) as store:
-        assert store.root("words") == root
-
-
-@each_file_kind
-@pytest.mark.parametrize("path", ["a\0b", 3, None])
-def test_what_is_no_path_is_refused(kind: str, path: object, tmp_path: Path) -> None:
-    opener = SQLiteStore if kind == "sqlite" else LMDBStore
-    with pytest.raises(InputTypeError, match="path"):
-        opener(path)  # type: ignore[arg-type]
-
-
-@each_file_kind
-@pytest.mark.parametrize("read_only", [False, True])
-def test_a_file_that_was_cut_is_told(
-    kind: str, read_only: bool, tmp_path: Path
-) -> None:
-    """Wherever: a memory map that goes beyond its file would end the process."""
-    home = StoreHome(kind, tmp_path)
-    pairs = {bytes([n]) * 32: bytes([n]) * 300 for n in range(1, 60)}
-    Trie(pairs, store=home.open()).commit("words")
-    home.close()
-    whole = home.path.read_bytes()
-    sizes = range(4096, len(whole) - 1, 4096 * 2 + 1000)
-    told = 0
-    for size in sizes:
-        home.path.write_bytes(whole[:size])
-        try:
-            with home.open(read_only=read_only) as store:
-                assert dict(Trie(store, store.root("words"))) == pairs
-        except (StoreError, MissingNodeError):
-            told += 1
-        home.close()
-    assert told > len(sizes) // 2
-
-
-def test_what_is_no_root_in_the_table_of_roots_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "trie.db"
-    with SQLiteStore(path) as store:
-        root = Trie({b"do": b"verb"}, store=store).commit("words")
-    for name, digest in (
-        ("x", b"short"),
-        ("x", "text"),
-        ("x", 5),
-        (b"\xff", bytes(32)),
-    ):
-        with sqlite3.connect(path) as connection:
-            connection.execute("DELETE FROM root")
-            connection.execute("INSERT INTO root VALUES (?, ?)", (name, digest))
-        connection.close()
-        with SQLiteStore(path) as store:
-            for use in (store.roots, lambda: collect_garbage(store)):
-                with pytest.raises(StoreError) as caught:
-                    use()
-                assert caught.value.reason is StoreReason.CORRUPT
-            assert root in store
-
-
-@pytest.mark.parametrize("data", [10**12, "text", 1.5])
-def test_what_is_no_bytes_in_the_table_of_blobs_is_told(
-    data: object, tmp_path: Path
-) -> None:
-    path = tmp_path / "trie.db"
-    with SQLiteStore(path) as store:
-        root = Trie({b"do": b"verb"}, store=store).commit("words")
-    with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE blob SET data = ?", (data,))
-    connection.close()
-    with SQLiteStore(path) as store, pytest.raises(StoreError) as caught:
-        Trie(store, root)
-    assert caught.value.node_hash == root
-    assert caught.value.reason is StoreReason.CORRUPT
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -461,3 +371,10 @@ def test_what_is_no_bytes_in_the_table_of_blobs_is_told(
 def test_odd_names_and_roots_are_refused(home: StoreHome, arguments: Any) -> None:
     with pytest.raises(InputTypeError):
         home.open().write(**arguments)
+
+
+def test_a_cache_is_one_of_a_store() -> None:
+    with pytest.raises(InputTypeError, match="store"):
+        NodeCache({})  # type: ignore[arg-type]
+    with pytest.raises(InputTypeError, match="size"):
+        NodeCache(MemoryStore(), "many")  # type: ignore[arg-type]

@@ -1,0 +1,148 @@
+"""What a run of the verifier comes to: the table, what was left aside, the verdict."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hexary.cli.terminal import Printer
+    from hexary.fixtures import Check, FileOutcome, Report
+
+__all__ = ["count", "line_of", "print_summary", "print_verdict"]
+
+_LISTED = 10
+"""How many unrecognised files are listed unless all are asked for."""
+
+
+def line_of(
+    result: Check | FileOutcome, *, verbose: bool
+) -> Sequence[str | tuple[str, str]]:
+    """Return the line that tells a result at once, nothing for most."""
+    from hexary.fixtures import Check, FileStatus, Status
+
+    if isinstance(result, Check):
+        if result.status is Status.FAILED:
+            return (("FAILED ", "bold red"), *_failure(result))
+        return ()
+    if result.status is FileStatus.UNREADABLE:
+        return (("UNREADABLE ", "bold red"), result.file, f": {result.reason}")
+    if result.status is FileStatus.LOST:
+        return (("LOST ", "bold red"), result.file, f": {result.reason}")
+    if result.status is FileStatus.VERIFIED and verbose:
+        cases = count(result.cases, "case")
+        return (f"checked {result.file}: {result.format}, {cases}",)
+    return ()
+
+
+def _failure(check: Check) -> list[str]:
+    """Spell a failure on one line: file › case › check: got, expected (reason)."""
+    place = f"{check.file} › {check.path}"
+    values = f"got {check.got}, expected {check.expected}" if check.expected else ""
+    reason = f" ({check.reason})" if check.reason and values else check.reason
+    return [place, ": ", values, reason]
+
+
+def print_summary(out: Printer, report: Report, *, verbose: bool) -> None:
+    """Print the table, the skip reasons, the files left aside, the backend."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    from hexary import hash as hashing
+
+    if report.formats:
+        table = Table(
+            box=SIMPLE_HEAD, pad_edge=False, show_footer=len(report.formats) > 1
+        )
+        total = report.total
+        # A name that is cut is of no use to --only.
+        longest = max(len(name) for name in report.formats)
+        table.add_column("format", footer="all", min_width=longest)
+        columns = ["files", "cases", "checks", "failed", "skipped"]
+        if total.expected:
+            columns.insert(4, "expected")
+        for name in columns:
+            table.add_column(name, footer=f"{getattr(total, name):,}", justify="right")
+        table.add_column("time", footer=f"{total.seconds:.1f} s", justify="right")
+        for name, counts in report.formats.items():
+            table.add_row(
+                name,
+                *(f"{getattr(counts, column):,}" for column in columns),
+                f"{counts.seconds:.1f} s",
+            )
+        out.table(table)
+        for name, counts in report.formats.items():
+            for reason, times in sorted(counts.skips.items()):
+                out.line(f"skipped {times:,} of {name}: {reason}")
+    if report.left_out:
+        out.line(f"{count(report.left_out, 'file')} left out, as asked")
+    _print_files(out, "unrecognised", report.unrecognised, verbose=verbose)
+    _print_files(out, "companion", report.companions, verbose=verbose, listed=0)
+    backend = hashing.BACKEND
+    out.line(f"backend: {backend.name} {backend.version} ({backend.detail})")
+
+
+def _print_files(
+    out: Printer,
+    kind: str,
+    outcomes: Sequence[FileOutcome],
+    *,
+    verbose: bool,
+    listed: int = _LISTED,
+) -> None:
+    """Print how many files of a kind there are, and their names as far as wanted."""
+    if not outcomes:
+        return
+    shown = outcomes if verbose else outcomes[:listed]
+    rest = len(outcomes) - len(shown)
+    more = "" if not rest else " (-v lists them)" if not shown else " (-v lists all)"
+    out.line(f"{count(len(outcomes), f'{kind} file')}, not checked{more}")
+    for outcome in shown:
+        out.line(
+            f"  {outcome.file}" + (f": {outcome.reason}" if outcome.reason else "")
+        )
+
+
+def print_verdict(out: Printer, report: Report, *, seconds: float) -> None:
+    """Print the last line: what it all comes to."""
+    total = report.total
+    faults = [
+        count(len(report.lost), "lost file") if report.lost else "",
+        count(len(report.unreadable), "unreadable file") if report.unreadable else "",
+        count(total.failed, "failed check") if total.failed else "",
+        _nothing(report) if not report.formats else "",
+    ]
+    if report.strict_files and report.unrecognised:
+        faults.append(count(len(report.unrecognised), "unrecognised file"))
+    if report.too_few:
+        faults.append(f"fewer than {count(report.min_checks, 'check')} passed")
+    if report.interrupted:
+        faults.append("interrupted before the end")
+    passed = f"{count(total.passed, 'check')} passed"
+    if total.skipped:
+        passed += f", {total.skipped:,} skipped"
+    if total.expected:
+        passed += f", {total.expected:,} failed as expected"
+    passed += f" in {seconds:.1f} s"
+    if report.ok:
+        out.line(("OK: ", "bold green"), passed)
+    else:
+        told = ", ".join(fault for fault in faults if fault)
+        out.line(("NOT OK: ", "bold red"), f"{told}; {passed}")
+
+
+def _nothing(report: Report) -> str:
+    """Say why nothing was checked."""
+    return "nothing was selected" if report.left_out else "nothing was recognised"
+
+
+def count(number: int, noun: str) -> str:
+    """
+    Spell a number of things.
+
+    Example:
+        >>> count(1, "check"), count(2000, "file")
+        ('1 check', '2,000 files')
+    """
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")

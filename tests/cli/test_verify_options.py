@@ -1,0 +1,183 @@
+"""``hexary verify``: what its options do."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from hexary.fixtures import known_formats
+
+GOOD = {"dog": {"in": "dog", "out": "0x83646f67"}}
+BAD = {"dog": {"in": "dog", "out": "0x83646f66"}}
+
+
+@pytest.fixture(autouse=True)
+def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in an empty folder, outside of any workflow."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+
+
+def write(name: str, content: Any) -> None:
+    text = content if isinstance(content, str) else json.dumps(content)
+    Path(name).write_text(text)
+
+
+def test_formats_are_listed(run: Any) -> None:
+    result = run("verify", "--list-formats")
+    assert result.code == 0
+    lines = result.out.splitlines()
+    assert [line.split()[0] for line in lines] == [one.name for one in known_formats()]
+
+
+def test_a_check_is_explained(run: Any) -> None:
+    result = run("verify", "--explain", "senders")
+    assert result.code == 0
+    assert "state-tests: the transaction is signed by `sender`" in result.out
+    assert "all formats: " in run("verify", "--explain", "layout").out
+    assert run("verify", "--explain", "nothing").code == 2
+
+
+def test_fail_fast_stops_at_the_first_failure(run: Any) -> None:
+    write("a.json", BAD)
+    write("b.json", BAD)
+    result = run("verify", ".", "--fail-fast")
+    assert result.code == 1
+    assert result.out.count("FAILED") == 1
+
+
+def test_only_and_k_select(run: Any) -> None:
+    write("a.json", GOOD | {"cat": {"in": "", "out": "0x81"}})
+    assert run("verify", ".", "-k", "dog").code == 0
+    assert run("verify", ".", "-k", "cat").code == 1
+    result = run("verify", ".", "--only", "keccak-kat")
+    assert result.code == 2
+    assert "nothing was selected" in result.out
+    assert "1 file left out, as asked" in result.out
+    assert run("verify", ".", "--only", "unknown").code == 2
+    assert run("verify", ".", "-k", "a b").code == 2
+
+
+def test_expected_failures_are_counted_apart(run: Any) -> None:
+    write("bad.json", BAD)
+    result = run("verify", "bad.json", "--write-baseline", "EXPECTED-failures.json")
+    assert result.code == 1
+    assert result.err == "3 expected failures written to EXPECTED-failures.json\n"
+    result = run("verify", ".", "--expect-failures", "EXPECTED-failures.json")
+    assert result.code == 0
+    assert "expected" in result.out
+    assert "OK: 1 check passed, 3 failed as expected in" in result.out
+    write("bad.json", GOOD)
+    result = run("verify", ".", "--expect-failures", "EXPECTED-failures.json")
+    assert result.code == 1
+    assert "bad.json › dog › encode › expected-failure: got no failure" in result.out
+    assert run("verify", ".", "--expect-failures", "gone.json").code == 2
+
+
+def test_a_floor_of_checks_can_be_set(run: Any) -> None:
+    write("a.json", GOOD)
+    assert run("verify", ".", "--min-checks", "4").code == 0
+    result = run("verify", ".", "--min-checks", "5")
+    assert result.code == 1
+    assert "NOT OK: fewer than 5 checks passed; 4 checks passed" in result.out
+
+
+def test_junit_has_a_test_for_each_case(run: Any) -> None:
+    write("a.json", BAD | {"cat\x1b & <x>": {"in": "", "out": "0x80"}})
+    write("b.json", "{")
+    write("c.txt", "Len = 1\nMsg = 00\nMD = " + "00" * 32 + "\n")
+    assert run("verify", ".", "--junit", "out.xml", "-q").code == 1
+    suites = ElementTree.parse("out.xml").getroot()  # noqa: S314 - our own
+    assert [suite.get("name") for suite in suites] == ["a.json", "b.json", "c.txt"]
+    first = suites[0]
+    assert (first.get("tests"), first.get("failures")) == ("2", "1")
+    failure = first[0].find("failure")
+    assert failure is not None
+    assert "got 0x83646f67, expected 0x83646f66" in (failure.text or "")
+    assert suites[1].get("errors") == "1"
+    told = suites[2][0].find("system-out")
+    assert told is not None
+    assert "skipped" in (told.text or "")
+    assert run("verify", ".", "--junit", "no/such/folder.xml").code == 2
+
+
+def test_github_is_shown_failures(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("a.json", BAD)
+    write("b.json", "{")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    lines = run("verify", ".").out.splitlines()
+    assert lines[1] == (
+        "::error file=a.json,title=dog › encode::got 0x83646f67, expected 0x83646f66"
+    )
+    assert any(line.startswith("::error file=b.json,") for line in lines)
+    assert "::error" not in run("verify", ".", "--json").out
+
+
+def test_processes_are_as_many_as_asked_for(run: Any) -> None:
+    write("a.json", GOOD)
+    assert run("verify", ".", "-j", "2").code == 0
+    assert run("verify", ".", "-j", "0").code == 2
+
+
+def test_a_folder_of_everything_is_understood(run: Any) -> None:
+    """Good, bad, truncated, empty, binary, nested and unknown files, side by side."""
+    write("good.json", GOOD)
+    write("bad.json", BAD)
+    write("cut.json", json.dumps(GOOD)[:-5])
+    write("empty.json", "")
+    Path("binary").write_bytes(bytes(range(256)))
+    Path("picture.png").write_bytes(b"\x89PNG")
+    write("deep.json", "[" * 100_000)
+    write("unknown.json", {"some": "thing"})
+    write("notes.txt", "about nothing")
+    result = run("verify", ".")
+    assert result.code == 1
+    unreadable = [x for x in result.out.splitlines() if x.startswith("UNREADABLE")]
+    assert [line.split()[1] for line in unreadable] == [
+        "cut.json:", "deep.json:", "empty.json:",
+    ]  # fmt: skip
+    assert "nested 100000 deep, the limit is 256" in result.out
+    assert "4 unrecognised files, not checked" in result.out
+    assert "NOT OK: 3 unreadable files, 3 failed checks; 5 checks passed" in result.out
+
+
+def test_ctrl_c_ends_the_processes_and_prints_the_summary(
+    clean_environment: dict[str, str], tmp_path: Path
+) -> None:
+    text = "Repeat = 1048576\nText = {}\nMD = {}\n".format("ab" * 32, "00" * 32)
+    for number in range(40):
+        # Padded to what is worth starting processes.
+        write(f"{number:02}.txt", text + "# padding\n" * 20_000)
+    with subprocess.Popen(
+        [sys.executable, "-m", "hexary", "verify", ".", "-j", "2"],
+        env=clean_environment,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        os.killpg(process.pid, signal.SIGINT)
+        rest = process.stdout.read()
+    assert process.returncode == 130
+    assert first.startswith("FAILED 00.txt")
+    assert "interrupted before the end" in rest
+    assert not _group_is_alive(process.pid)
+
+
+def _group_is_alive(group: int) -> bool:
+    """Return whether some process of the group is left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
