@@ -19,6 +19,7 @@ import codec
 import commits
 import hashing
 import memory
+import proofs
 import records
 import roots
 import tries
@@ -38,7 +39,7 @@ def main() -> None:
     """Print the table."""
     print("\n".join(conditions()), end="\n\n")
     print("| operation | who | time | goal |\n|---|---|---|---|")
-    for noun in (hashing, typed_bytes, codec, records, roots, tries, commits):
+    for noun in (hashing, typed_bytes, codec, records, roots, tries, proofs, commits):
         for row in noun.rows():
             if wanted(row.operation):
                 timings = measure(row)
