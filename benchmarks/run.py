@@ -20,6 +20,7 @@ import commits
 import hashing
 import memory
 import native
+import proofs
 import records
 import roots
 import tries
@@ -39,7 +40,9 @@ def main() -> None:
     """Print the table."""
     print("\n".join(conditions()), end="\n\n")
     print("| operation | who | time | goal |\n|---|---|---|---|")
-    for noun in (hashing, typed_bytes, codec, records, roots, native, tries, commits):
+    for noun in (
+        hashing, typed_bytes, codec, records, roots, native, tries, proofs, commits,
+    ):  # fmt: skip
         for row in noun.rows():
             if wanted(row.operation):
                 timings = measure(row)

@@ -13,6 +13,7 @@ Every error that hexary raises, in one tree.
     ├── DecodeError (also ValueError)
     │   └── NodeError
     ├── MissingNodeError (also LookupError)
+    ├── ProofError (also ValueError)
     ├── StoreError
     ├── InvalidError (also ValueError)
     ├── ForkError (also ValueError)
@@ -32,7 +33,13 @@ import sys
 from typing import Any
 
 from hexary.message import describe, nibbles_text, path_text, shorten
-from hexary.reasons import DecodeReason, InvalidReason, NodeReason, StoreReason
+from hexary.reasons import (
+    DecodeReason,
+    InvalidReason,
+    NodeReason,
+    ProofReason,
+    StoreReason,
+)
 
 __all__ = [
     "BackendUnavailableError",
@@ -51,6 +58,8 @@ __all__ = [
     "MissingNodeError",
     "NodeError",
     "NodeReason",
+    "ProofError",
+    "ProofReason",
     "RangeError",
     "SizeError",
     "StoreError",
@@ -310,6 +319,46 @@ class MissingNodeError(HexaryError, LookupError):
         )
         self.node_hash = bytes(node_hash)
         self.path = bytes(path)
+
+
+class ProofError(HexaryError, ValueError):
+    """
+    A proof does not prove what was asked of it.
+
+    Where a node's bytes are at fault, the `NodeError` is the cause.
+
+    Attributes:
+        reason: why, a `ProofReason`.
+        depth: the number of nodes above the place, ``None`` if it is not about one.
+        path: nibbles from the root to the place, ``None`` likewise.
+        got: what the proof has, ``None`` if it has nothing.
+        expected: what it should have, ``None`` if that cannot be told.
+        where: which of several proofs it is about, ``""`` if there is one.
+    """
+
+    def __init__(
+        self,
+        reason: ProofReason,
+        *,
+        depth: int | None = None,
+        path: bytes | None = None,
+        got: object = None,
+        expected: object = None,
+        where: str = "",
+    ) -> None:
+        message = f"{where}: {reason.value}" if where else reason.value
+        if path is not None:
+            message += f"; at depth {depth}, path {nibbles_text(path)}"
+        for name, value in (("got", got), ("expected", expected)):
+            if value is not None:
+                message += f"; {name} {shorten(value, 80)}"
+        super().__init__(message)
+        self.reason = reason
+        self.depth = depth
+        self.path = path
+        self.got = got
+        self.expected = expected
+        self.where = where
 
 
 class StoreError(HexaryError):

@@ -17,10 +17,13 @@ import pytest
 from conformance.vector_files import VECTORS
 
 CLASSES = {
+    "absence-proof",
     "backend-selection",
     "encoding",
     "hex-parsing",
     "persistence-corruption",
+    "proof-verify",
+    "range-proof",
     "rlp-strictness",
     "security",
     "trie-delete",
@@ -63,7 +66,7 @@ def test_every_exact_case_is_tested_or_left_out_with_a_reason():
         for case in cases
         if case["kind"] == "exact" and case["class"] in CLASSES
     }
-    assert len(exact) == 53
+    assert len(exact) == 69
     assert set(LEFT_OUT) | set(DECIDED) <= exact
     assert exact - _tested() - set(LEFT_OUT) == set()
     assert set(LEFT_OUT) & _tested() == set()

@@ -231,3 +231,17 @@ def test_u037_an_emptied_trie_is_the_empty_root(answers: dict[str, str]) -> None
     del trie[b"k"]
     assert trie.commit("latest") == EMPTY_ROOT
     assert shown(store.root("latest") or b"") == answers["U037"]
+
+
+@each_kind
+def test_u058_the_empty_root_needs_no_node(
+    kind: str, answers: dict[str, str], tmp_path: Path
+) -> None:
+    home = StoreHome(kind, tmp_path)
+    trie = Trie(home.open(), EMPTY_ROOT)
+    assert answers["U058"] == "works: get = absent, set from empty"
+    assert trie.get(b"key") is None
+    trie[b"key"] = b"value"
+    root = trie.commit("latest")
+    assert Trie(home.open(), root)[b"key"] == b"value"
+    home.close()

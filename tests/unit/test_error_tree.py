@@ -27,6 +27,8 @@ from hexary.errors import (
     MissingNodeError,
     NodeError,
     NodeReason,
+    ProofError,
+    ProofReason,
     RangeError,
     SizeError,
     StoreError,
@@ -44,6 +46,7 @@ RAISED = [
     DecodeError(DecodeReason.TRUNCATED, offset=7, data=b"\xb8", field="header.number"),
     NodeError(NodeReason.BAD_PATH, offset=1, node_hash=bytes(32), path=b"\x01\x0f"),
     MissingNodeError(bytes(32), b"\x01\x0f"),
+    ProofError(ProofReason.WRONG_VALUE, depth=2, path=b"\x01", got=b"a", expected=b"b"),
     StoreError(
         StoreReason.CORRUPT, store="a.db", node_hash=bytes(32), detail="its hash is 0x"
     ),

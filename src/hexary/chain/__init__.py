@@ -74,6 +74,12 @@ from hexary.chain.secp256k1 import (
     sign_hash,
 )
 from hexary.chain.signature import SECP256K1_HALF_ORDER, Signature
+from hexary.chain.stateless import (
+    check_post_state,
+    parent_header,
+    post_state_root,
+    read_header,
+)
 from hexary.chain.transaction import (
     AccessListTransaction,
     BlobTransaction,
@@ -144,6 +150,7 @@ __all__ = [
     "Withdrawal",
     "WithdrawalRequest",
     "blob_versioned_hash",
+    "check_post_state",
     "check_requests",
     "check_signature",
     "check_transaction",
@@ -160,9 +167,12 @@ __all__ = [
     "logs_bloom",
     "next_base_fee",
     "ommers_hash",
+    "parent_header",
     "personal_message_hash",
+    "post_state_root",
     "private_key_address",
     "public_key",
+    "read_header",
     "receipts_root",
     "recover_public_key",
     "requests_hash",

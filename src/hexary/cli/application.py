@@ -31,6 +31,7 @@ _COMMANDS = {
     "trie": "hexary.cli.trie",
     "keccak": "hexary.cli.keccak",
     "rlp": "hexary.cli.rlp",
+    "proof": "hexary.cli.proof",
     "tx": "hexary.cli.tx",
     "block": "hexary.cli.block",
     "header": "hexary.cli.header",

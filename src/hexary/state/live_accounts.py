@@ -224,6 +224,9 @@ class LiveAccounts:
             self.settle_storage(address, account)
         # The storages of all accounts together, a level at a time.
         hash_nodes(each.storage for _, each in accounts if each.storage is not None)
+        # A delete may collapse a branch, and for that read a node, which a later write
+        # would have kept as it is: so deletes come last.
+        accounts.sort(key=lambda each: not each[1].exists)
         for address, account in accounts:
             if not account.exists:
                 self.core.delete(account.key)
@@ -251,7 +254,8 @@ class LiveAccounts:
         """Bring the slots that changed into the account's storage trie."""
         if not account.dirty:
             return
-        slots = sorted(account.dirty)
+        # Those that are deleted last: see `settle`.
+        slots = sorted(account.dirty, key=lambda slot: (not account.slots[slot], slot))
         words = [slot.to_bytes(32, "big") for slot in slots]
         keys = hashing.keccak256_many(words)
         core = PureCore(account.storage, self.core.source)

@@ -23,6 +23,7 @@ from hexary.state.account import Account, TrieAccount
 from hexary.state.alloc import Alloc
 from hexary.state.journal import Journal
 from hexary.state.live_accounts import LiveAccount, LiveAccounts
+from hexary.state.provable import ProvableState
 from hexary.state.storage import Word, read_word
 from hexary.trie import NodeCache, NodeStore, Trie
 from hexary.trie.core import PureCore
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["State"]
 
 
-class State:
+class State(ProvableState):
     """
     A world state: accounts by address, each with nonce, balance, code and storage.
 

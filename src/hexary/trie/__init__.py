@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hexary.trie.absence import Absence, AbsenceKind
 from hexary.trie.diff import (
     Divergence,
     KeyDifference,
@@ -23,7 +24,20 @@ from hexary.trie.nodes import (
     NodeRef,
     decode_node,
 )
+from hexary.trie.partial import (
+    AccessRecorder,
+    WitnessStore,
+    minimal_witness,
+    partial_trie,
+)
+from hexary.trie.proof import (
+    verify_exclusion,
+    verify_inclusion,
+    verify_many,
+    verify_proof,
+)
 from hexary.trie.pruning import Collected, collect_garbage
+from hexary.trie.range_proof import RangeProof, RangeResult, verify_range
 from hexary.trie.root import (
     ordered_trie_root,
     packed_trie_root,
@@ -41,6 +55,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EMPTY_ROOT",
+    "Absence",
+    "AbsenceKind",
+    "AccessRecorder",
     "BranchNode",
     "Collected",
     "Divergence",
@@ -56,23 +73,33 @@ __all__ = [
     "NodeCache",
     "NodeRef",
     "NodeStore",
+    "RangeProof",
+    "RangeResult",
     "SQLiteStore",
     "SecureTrie",
     "Trie",
     "TrieStatistics",
     "WalkedNode",
+    "WitnessStore",
     "collect_garbage",
     "decode_node",
     "first_divergence",
     "hp_decode",
     "hp_encode",
+    "minimal_witness",
     "ordered_trie_root",
     "pack",
     "packed_trie_root",
+    "partial_trie",
     "secure_trie_root",
     "trie_differences",
     "trie_root",
     "unpack",
+    "verify_exclusion",
+    "verify_inclusion",
+    "verify_many",
+    "verify_proof",
+    "verify_range",
 ]
 
 _LATE = {"LMDBStore": "lmdb_store", "SQLiteStore": "sqlite_store"}

@@ -30,7 +30,13 @@ if TYPE_CHECKING:
 
     from hexary.trie.input import Pairs
 
-__all__ = ["ordered_trie_root", "packed_trie_root", "secure_trie_root", "trie_root"]
+__all__ = [
+    "ordered_trie_root",
+    "packed_trie_root",
+    "secure_trie_root",
+    "subtree_encoding",
+    "trie_root",
+]
 
 _NIBBLE = {digit: value for value, digit in enumerate("0123456789abcdef")}
 
@@ -251,8 +257,23 @@ def _root(table: Mapping[bytes, bytes]) -> Hash:
     entries = sorted((bytes.hex(key), value) for key, value in table.items() if value)
     if not entries:
         return EMPTY_ROOT
+    return Hash(hashing.keccak256(subtree_encoding(entries)))
+
+
+def subtree_encoding(entries: Sequence[tuple[str, bytes]]) -> bytes:
+    """
+    Return the encoding of the top node over some entries.
+
+    Args:
+        entries: one or more paths, as hex digits from that node on, and values of one
+            byte or more; sorted, all different.
+
+    Example:
+        >>> subtree_encoding([("6", b"v")]).hex()
+        'c23676'
+    """
     if len(entries) == 1:
-        return Hash(hashing.keccak256(_leaf(*entries[0])))
+        return _leaf(*entries[0])
     forks = _grow(entries)
     by_depth: dict[int, list[_Fork]] = {}
     for fork in forks:
@@ -263,7 +284,7 @@ def _root(table: Mapping[bytes, bytes]) -> Hash:
     encoding = rlp.encode_list(b"".join(top.items))
     if top.depth:
         encoding = _extension(top.digits, reference_items([encoding])[0])
-    return Hash(hashing.keccak256(encoding))
+    return encoding
 
 
 def _grow(entries: Sequence[tuple[str, bytes]]) -> list[_Fork]:

@@ -9,17 +9,21 @@ from typing import TYPE_CHECKING, Any, overload
 
 from hexary.errors import InputTypeError, RangeError, SizeError, StoreError, StoreReason
 from hexary.trie.core import PureCore
-from hexary.trie.input import pairs_of
+from hexary.trie.input import iterate, pairs_of
 from hexary.trie.nibbles import Nibbles
 from hexary.trie.node_cache import NodeCache, cache_of, is_store
 from hexary.trie.nodes import EMPTY_ROOT, HashNode
+from hexary.trie.proof import collect_proof
+from hexary.trie.range_proof import collect_range
 from hexary.trie.walk import LeafPage, gather_statistics, walk_nodes
 from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Self
 
     from hexary.trie.input import Pairs
+    from hexary.trie.range_proof import RangeProof
     from hexary.trie.store import NodeStore
     from hexary.trie.walk import TrieStatistics, WalkedNode
     from hexary.typed import Hash
@@ -425,6 +429,37 @@ class Trie(MutableMapping[bytes, bytes]):
             b'cat'
         """
         return next(self.keys(stop=self._stored(key), reverse=True), None)
+
+    def prove(self, key: bytes) -> list[bytes]:
+        """
+        Return the nodes that prove the value at *key*, or its absence, the root first.
+
+        Example:
+            >>> [node.hex() for node in Trie({b"do": b"verb"}).prove(b"cat")]
+            ['c98320646f8476657262']
+        """
+        return collect_proof(self._core, [self._stored(key)])
+
+    def prove_many(self, keys: Iterable[bytes]) -> list[bytes]:
+        """Return the nodes of the proofs of all *keys* together, each node once."""
+        wanted = iterate(keys, "keys", "byte strings")
+        return collect_proof(self._core, [self._stored(key) for key in wanted])
+
+    def prove_range(
+        self, start: bytes = b"", *, end: bytes | None = None, limit: int | None = None
+    ) -> RangeProof:
+        """
+        Return the entries from *start* to *end* with the proof that they are all.
+
+        Args:
+            start: the smallest key as the trie holds it (hashed in a secure trie).
+            end: the largest key, likewise; ``None`` for no bound.
+            limit: the most entries; ``None`` for no limit.
+        """
+        last = None if end is None else exact_bytes(end, "end")
+        return collect_range(
+            self._core.copy(), exact_bytes(start, "start"), end=last, limit=limit
+        )
 
     def _restore(self, before: Self) -> None:
         """Become what *before*, a copy of this trie from earlier, is."""

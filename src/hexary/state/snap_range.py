@@ -1,0 +1,183 @@
+"""
+Ranges of accounts and slots, as the snap protocol moves them from node to node.
+
+A response to ``GetAccountRange`` has hashed addresses with *slim* accounts, in which
+the roots and hashes of nothing are empty; one to ``GetStorageRanges`` has hashed slots
+with their values.  Both come with the proof of their edges, or without one if they are
+the whole.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from hexary import rlp
+from hexary.errors import DecodeError, DecodeReason, ProofError, ProofReason
+from hexary.state.account import EMPTY_CODE_HASH, TrieAccount
+from hexary.trie import EMPTY_ROOT, verify_range
+from hexary.typed import Hash
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hexary.trie.proof_nodes import NodesInput
+
+__all__ = [
+    "AccountRange",
+    "StorageRange",
+    "slim_account",
+    "verify_account_range",
+    "verify_storage_range",
+]
+
+_KEY_SIZE = 32
+
+
+class AccountRange(NamedTuple):
+    """
+    Accounts that are proven to be all in a range.
+
+    Attributes:
+        accounts: hashed address → account, in order.
+        has_more: whether there are accounts after them.
+    """
+
+    accounts: dict[Hash, TrieAccount]
+    has_more: bool
+
+
+class StorageRange(NamedTuple):
+    """
+    Slots that are proven to be all in a range.
+
+    Attributes:
+        slots: hashed slot → value, in order.
+        has_more: whether there are slots after them.
+    """
+
+    slots: dict[Hash, int]
+    has_more: bool
+
+
+def slim_account(account: TrieAccount) -> bytes:
+    """
+    Return the encoding of an account as snap sends it.
+
+    Args:
+        account: the account.
+
+    Example:
+        >>> slim_account(TrieAccount(nonce=7)).hex()
+        'c407808080'
+    """
+    root, code_hash = account.storage_root, account.code_hash
+    return rlp.encode(
+        [
+            account.nonce,
+            account.balance,
+            b"" if root == EMPTY_ROOT else root,
+            b"" if code_hash == EMPTY_CODE_HASH else code_hash,
+        ]
+    )
+
+
+def verify_account_range(
+    state_root: bytes,
+    origin: bytes,
+    accounts: Sequence[tuple[bytes, bytes]],
+    nodes: NodesInput | None,
+) -> AccountRange:
+    """
+    Return the accounts of a response, proven to be all from *origin* to the last.
+
+    Args:
+        state_root: the state root that is trusted.
+        origin: the hash that the request began at.
+        accounts: hashed addresses and slim accounts, in order.
+        nodes: the proof; ``None`` if the accounts are the whole state.
+
+    Raises:
+        ProofError: if they are not, or one is no account.
+
+    Example:
+        >>> verify_account_range(EMPTY_ROOT, bytes(32), [], None)
+        AccountRange(accounts={}, has_more=False)
+    """
+    read = {}
+    for digest, slim in accounts:
+        try:
+            read[Hash(digest)] = _read_slim(slim)
+        except DecodeError as error:
+            raise ProofError(
+                ProofReason.BAD_ACCOUNT, got=slim, where=f"account {Hash(digest)}"
+            ) from error
+    result = verify_range(
+        state_root,
+        origin,
+        [digest for digest, _ in accounts],
+        [read[Hash(digest)].rlp() for digest, _ in accounts],
+        nodes,
+        key_size=_KEY_SIZE,
+    )
+    return AccountRange(read, result.has_more)
+
+
+def verify_storage_range(
+    storage_root: bytes,
+    origin: bytes,
+    slots: Sequence[tuple[bytes, bytes]],
+    nodes: NodesInput | None,
+) -> StorageRange:
+    """
+    Return the slots of a response, proven to be all from *origin* to the last.
+
+    Args:
+        storage_root: root of the account's storage, which is trusted.
+        origin: the hash that the request began at.
+        slots: hashed slots and values as the trie holds them, in order.
+        nodes: the proof; ``None`` if the slots are the whole storage.
+
+    Raises:
+        ProofError: if they are not, or one holds no number.
+
+    Example:
+        >>> verify_storage_range(EMPTY_ROOT, bytes(32), [], None)
+        StorageRange(slots={}, has_more=False)
+    """
+    result = verify_range(
+        storage_root,
+        origin,
+        [digest for digest, _ in slots],
+        [value for _, value in slots],
+        nodes,
+        key_size=_KEY_SIZE,
+    )
+    read = {}
+    for digest, value in slots:
+        try:
+            read[Hash(digest)] = rlp.decode_uint(value)
+        except DecodeError as error:
+            raise ProofError(
+                ProofReason.BAD_SLOT, got=value, where=f"slot {Hash(digest)}"
+            ) from error
+    return StorageRange(read, result.has_more)
+
+
+def _read_slim(slim: bytes) -> TrieAccount:
+    """Return the account of a slim encoding."""
+    items = rlp.decode(slim)
+    if isinstance(items, bytes) or len(items) != 4:
+        raise DecodeError(
+            DecodeReason.WRONG_ITEM_COUNT, data=slim[:32], detail="an account has 4"
+        )
+    nothing = (b"", b"", EMPTY_ROOT, EMPTY_CODE_HASH)
+    full = [
+        instead if item == b"" else item
+        for item, instead in zip(items, nothing, strict=True)
+    ]
+    account = TrieAccount.from_rlp(rlp.encode(full))
+    if slim_account(account) != slim:
+        raise DecodeError(
+            DecodeReason.INVALID_VALUE, data=slim[:32], detail="it is not slim"
+        )
+    return account

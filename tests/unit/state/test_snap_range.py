@@ -1,0 +1,118 @@
+"""Ranges of accounts and slots of the snap protocol."""
+
+from __future__ import annotations
+
+import pytest
+
+from hexary import (
+    Account,
+    Address,
+    DecodeError,
+    ProofError,
+    ProofReason,
+    SecureTrie,
+    State,
+    TrieAccount,
+    keccak256,
+    rlp,
+)
+from hexary.state import (
+    slim_account,
+    verify_account_range,
+    verify_storage_range,
+)
+
+STATE = State(
+    {
+        Address(number): Account(number, 5, b"\x60" * (number % 2), {1: number % 3})
+        for number in range(1, 60)
+    }
+)
+TRIE = SecureTrie(
+    {
+        bytes(Address(number)): STATE.account(Address(number)).rlp()
+        for number in range(1, 60)
+    }
+)
+SLOTS = SecureTrie(
+    {number.to_bytes(32, "big"): rlp.encode(number + 1) for number in range(50)}
+)
+
+
+def response(start: bytes, limit: int):
+    found = TRIE.prove_range(start, limit=limit)
+    slim = [slim_account(TrieAccount.from_rlp(value)) for value in found.values]
+    return list(zip(found.keys, slim, strict=True)), found.nodes
+
+
+def test_the_tries_are_those_of_the_state() -> None:
+    assert TRIE.root_hash == STATE.root()
+
+
+def test_the_whole_state_in_pieces() -> None:
+    origin = bytes(32)
+    found: dict[bytes, TrieAccount] = {}
+    more = True
+    while more:
+        accounts, nodes = response(origin, 13)
+        piece, more = verify_account_range(STATE.root(), origin, accounts, nodes)
+        found.update(piece)
+        origin = (int.from_bytes(accounts[-1][0], "big") + 1).to_bytes(32, "big")
+    assert found == {
+        keccak256(Address(number)): STATE.account(Address(number))
+        for number in range(1, 60)
+    }
+    accounts, _ = response(bytes(32), 100)
+    whole = verify_account_range(STATE.root(), bytes(32), accounts, None)
+    assert (len(whole.accounts), whole.has_more) == (59, False)
+
+
+def test_accounts_that_are_not_slim_or_not_right_are_refused() -> None:
+    accounts, nodes = response(bytes(32), 5)
+    key, slim = accounts[2]
+    items = rlp.decode(slim)
+    account = TrieAccount.from_rlp(TRIE.get(next(iter(TRIE))))
+    bad = [
+        account.rlp() if b"" in items[2:] else slim[:-1],
+        b"",
+        b"\x80",
+        rlp.encode(items[:3]),
+        rlp.encode([b"\x00", *items[1:]]),
+        TrieAccount().rlp(),
+    ]
+    for wrong in bad:
+        with pytest.raises(ProofError) as caught:
+            verify_account_range(
+                STATE.root(),
+                bytes(32),
+                [*accounts[:2], (key, wrong), *accounts[3:]],
+                nodes,
+            )
+        assert caught.value.reason is ProofReason.BAD_ACCOUNT
+        assert isinstance(caught.value.__cause__, DecodeError)
+    richer = rlp.encode([items[0], 6, *items[2:]])
+    with pytest.raises(ProofError) as caught:
+        verify_account_range(
+            STATE.root(),
+            bytes(32),
+            [*accounts[:2], (key, richer), *accounts[3:]],
+            nodes,
+        )
+    assert caught.value.reason in (ProofReason.WRONG_ENTRIES, ProofReason.WRONG_VALUE)
+
+
+def test_slots() -> None:
+    found = SLOTS.prove_range(bytes([0x40]) + bytes(31), limit=10)
+    slots = list(zip(found.keys, found.values, strict=True))
+    result = verify_storage_range(SLOTS.root_hash, found.start, slots, found.nodes)
+    assert result.has_more
+    assert len(result.slots) == 10
+    assert list(result.slots.values()) == [rlp.decode_uint(value) for _, value in slots]
+    with pytest.raises(ProofError):
+        verify_storage_range(SLOTS.root_hash, found.start, slots[1:], found.nodes)
+    odd = SecureTrie({b"k": b"\x00"})
+    with pytest.raises(ProofError) as caught:
+        verify_storage_range(
+            odd.root_hash, bytes(32), [(keccak256(b"k"), b"\x00")], None
+        )
+    assert caught.value.reason is ProofReason.BAD_SLOT

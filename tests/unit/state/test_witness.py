@@ -1,0 +1,246 @@
+"""Witnesses: their shapes, states made of one, and exactly what is recorded."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hexary import (
+    EMPTY_ROOT,
+    Account,
+    Address,
+    FixtureError,
+    MemoryStore,
+    MissingNodeError,
+    State,
+    StoreError,
+    Witness,
+    keccak256,
+)
+from hexary.state import apply_access_list
+
+A, B, C = Address(1), Address(2), Address(3)
+ALLOC = {
+    A: Account(1, 1000, "0x60016000", {slot: slot + 1 for slot in range(20)}),
+    B: Account(0, 5),
+    **{Address(number): Account(number) for number in range(4, 40)},
+}
+STATE = State(ALLOC)
+ROOT = STATE.root()
+
+
+def hexes(blobs) -> list[str]:
+    return ["0x" + bytes.hex(blob) for blob in blobs]
+
+
+def by_hash(blobs) -> dict[str, str]:
+    return {"0x" + keccak256(blob).hex(): "0x" + bytes.hex(blob) for blob in blobs}
+
+
+def test_the_shapes_of_clients() -> None:
+    nodes = STATE.prove(A, [1]).nodes
+    codes = (b"\x60\x01\x60\x00",)
+    plain = {"state": hexes(nodes), "codes": hexes(codes), "headers": []}
+    expected = Witness(nodes, codes)
+    for document in (
+        plain,
+        {**plain, "keys": None},
+        {"state": by_hash(nodes), "codes": by_hash(codes)},
+        {"jsonrpc": "2.0", "result": plain},
+        {"executionWitness": plain},
+        {"result": {"witness": plain}},
+        {"states": hexes(nodes), "codes": hexes(codes)},
+    ):
+        assert Witness.from_json(document) == expected
+    assert Witness.from_json(expected.to_json()) == expected
+    wrong = {"state": dict.fromkeys(by_hash(nodes), "0x80")}
+    for document in (wrong, {"codes": []}, {"state": "0x"}, {"state": [1]}, []):
+        with pytest.raises(FixtureError):
+            Witness.from_json(document)
+
+
+def test_several_proofs_make_a_witness() -> None:
+    witness = Witness.from_proofs(
+        [STATE.prove(A, [1, 99]), STATE.prove(B)], codes=[b"\x60\x01\x60\x00"]
+    )
+    assert len(set(witness.nodes)) == len(witness.nodes)
+    state = State.from_witness(ROOT, witness)
+    assert (state.get_balance(A), state.get_balance(B)) == (1000, 5)
+    assert state.get_code(A) == b"\x60\x01\x60\x00"
+    assert (state.get_storage(A, 1), state.get_storage(A, 99)) == (2, 0)
+    with pytest.raises(MissingNodeError):
+        state.get_storage(A, 7)
+    state.set_balance(A, 7).set_storage(A, 1, 9)
+    assert state.root() == STATE.copy().set_balance(A, 7).set_storage(A, 1, 9).root()
+    with pytest.raises(StoreError):
+        state.commit()
+
+
+def test_what_a_witness_does_not_have_is_named() -> None:
+    state = State.from_witness(ROOT, Witness())
+    assert state.root() == ROOT
+    with pytest.raises(MissingNodeError) as caught:
+        state.get_balance(A)
+    assert (caught.value.node_hash, caught.value.path) == (ROOT, b"")
+    state = State.from_witness(ROOT, Witness.from_proofs([STATE.prove(A)]))
+    with pytest.raises(MissingNodeError, match=f"the code of {A}"):
+        state.get_code(A)
+    with pytest.raises(MissingNodeError, match=f"in the storage of {A}"):
+        state.get_storage(A, 1)
+
+
+def test_u094_an_empty_storage_needs_no_node() -> None:
+    recorder = STATE.record()
+    assert recorder.state.get_storage(B, 0) == 0
+    assert b"\x80" not in recorder.witness().nodes
+    # One that is given does no harm.
+    witness = recorder.witness()
+    more = Witness((*witness.nodes, b"\x80"))
+    assert State.from_witness(ROOT, more).get_storage(B, 0) == 0
+    assert State.from_witness(EMPTY_ROOT, Witness()).get_balance(A) == 0
+
+
+def test_nothing_read_needs_nothing() -> None:
+    assert STATE.record().witness() == Witness()
+
+
+def test_a_recorded_state_is_a_copy_that_cannot_be_committed() -> None:
+    store = MemoryStore()
+    state = State(ALLOC, store=store)
+    recorder = state.record()
+    recorder.state.set_balance(A, 1)
+    assert state.get_balance(A) == 1000
+    with pytest.raises(StoreError):
+        recorder.state.commit()
+
+
+def test_codes_are_in_the_witness_if_they_were_there_before() -> None:
+    recorder = STATE.record()
+    recorder.state.set_code(B, "0x6002")
+    assert recorder.state.get_code(B) == b"\x60\x02"
+    assert recorder.state.get_code(A) == b"\x60\x01\x60\x00"
+    assert recorder.witness().codes == (b"\x60\x01\x60\x00",)
+
+
+def test_a_block_access_list_is_applied_to_a_witness() -> None:
+    entries = [
+        [A, [[1, [[1, 5]]], [2, [[1, 0]]]], [3], [[1, 900]], [[1, 2]], []],
+        [B, [], [], [[1, 0]], [], []],
+        [C, [], [], [[2, 100]], [], [[2, b"\x60"]]],
+    ]
+    recorder = STATE.record()
+    expected = apply_access_list(recorder.state, entries).root()
+    witness = recorder.witness()
+    assert expected == apply_access_list(State(ALLOC), entries).root()
+    assert apply_access_list(State.from_witness(ROOT, witness), entries).root() == (
+        expected
+    )
+
+
+def under_one_branch(keys) -> tuple[object, object, object]:
+    """Return three keys whose hashes part at the second nibble."""
+    groups: dict[int, dict[int, object]] = {}
+    for key, digest in keys:
+        group = groups.setdefault(digest[0] >> 4, {})
+        group.setdefault(digest[0] & 15, key)
+        if len(group) == 3:
+            return tuple(group.values())
+    raise AssertionError("there are not enough keys")
+
+
+def test_a_slot_that_is_put_in_keeps_the_branch_that_another_leaves() -> None:
+    words = ((slot, keccak256(slot.to_bytes(32, "big"))) for slot in range(999))
+    gone, stays, comes = under_one_branch(words)
+    # Others see to it that there is a branch above.
+    storage = {gone: 1 << 250, stays: 2 << 250, 1000: 1, 1001: 1, 1002: 1}
+    state = State({A: Account(1, storage=storage)})
+    leaf = state.prove(A, [stays]).storage[0].nodes[-1]
+    for changes in ({gone: 0}, {gone: 0, comes: 1}):
+        recorder = state.record()
+        for slot, value in changes.items():
+            recorder.state.set_storage(A, slot, value)
+        nodes = recorder.witness().nodes
+        assert (leaf in nodes) == (comes not in changes)
+
+
+def test_an_account_that_is_made_keeps_the_branch_that_another_leaves() -> None:
+    addresses = ((Address(n), keccak256(Address(n))) for n in range(1, 999))
+    for gone, stays, comes in (
+        (a, b, c)
+        for one in [under_one_branch(addresses)]
+        for a, b, c in (one, one[::-1], (one[1], one[2], one[0]))
+    ):
+        others = {Address(number): Account(1) for number in range(1000, 1040)}
+        spread = {
+            address: account
+            for address, account in others.items()
+            if keccak256(address)[0] >> 4 != keccak256(gone)[0] >> 4
+        }
+        state = State({gone: Account(1), stays: Account(2), **spread})
+        leaf = state.prove(stays).nodes[-1]
+        for makes in (False, True):
+            recorder = state.record()
+            recorder.state.destroy_account(gone)
+            if makes:
+                recorder.state.set_balance(comes, 1)
+            assert (leaf in recorder.witness().nodes) is not makes
+
+
+ADDRESSES = st.integers(1, 12).map(Address)
+SLOTS = st.integers(0, 12)
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("balance"), ADDRESSES, st.integers(0, 5)),
+        st.tuples(st.just("storage"), ADDRESSES, SLOTS, st.integers(0, 2)),
+        st.tuples(st.just("destroy"), ADDRESSES),
+        st.tuples(st.just("read"), ADDRESSES),
+        st.tuples(st.just("slot"), ADDRESSES, SLOTS),
+    ),
+    max_size=8,
+)
+ALLOCS = st.dictionaries(
+    ADDRESSES,
+    st.builds(
+        Account,
+        nonce=st.integers(0, 3),
+        storage=st.dictionaries(SLOTS, st.integers(1, 2**256 - 1), max_size=8),
+    ),
+    max_size=10,
+)
+
+
+def run(state: State, steps) -> tuple[list[object], bytes]:
+    """Take steps and return what was read, and the root."""
+    seen: list[object] = []
+    for way, address, *rest in steps:
+        if way == "balance":
+            state.set_balance(address, rest[0])
+        elif way == "storage":
+            state.set_storage(address, *rest)
+        elif way == "destroy":
+            state.destroy_account(address)
+        elif way == "read":
+            seen.append(state.get_nonce(address))
+        else:
+            seen.append(state.get_storage(address, rest[0]))
+    return seen, state.root()
+
+
+@settings(max_examples=300, deadline=None)
+@given(ALLOCS, STEPS, st.booleans())
+def test_a_witness_has_all_that_is_needed_and_nothing_else(alloc, steps, stored):
+    state = State(alloc)
+    if stored:
+        store = MemoryStore()
+        state = State(store, State(alloc, store=store).commit())
+    root = state.root()
+    recorder = state.record()
+    expected = run(recorder.state, steps)
+    witness = recorder.witness()
+    assert expected == run(State(alloc), steps)
+    assert run(State.from_witness(root, witness), steps) == expected
+    for node in witness.nodes:
+        rest = tuple(other for other in witness.nodes if other != node)
+        with pytest.raises(MissingNodeError):
+            run(State.from_witness(root, Witness(rest)), steps)

@@ -1,0 +1,335 @@
+"""Proofs: what they prove, every kind of absence, and every kind of bad proof."""
+
+from __future__ import annotations
+
+import pytest
+
+from hexary import (
+    EMPTY_ROOT,
+    AbsenceKind,
+    InputTypeError,
+    MemoryStore,
+    NodeError,
+    NodeReason,
+    ProofError,
+    ProofReason,
+    SecureTrie,
+    SizeError,
+    Trie,
+    keccak256,
+    rlp,
+    verify_exclusion,
+    verify_inclusion,
+    verify_many,
+    verify_proof,
+)
+from hexary.trie import hp_encode
+
+LONG = b"v" * 40
+WORDS = {b"do": b"verb", b"dog": b"puppy", b"doge": b"coin", b"horse": b"stallion"}
+
+
+def refused(root, key, nodes, reason, **options) -> ProofError:
+    with pytest.raises(ProofError) as caught:
+        verify_proof(root, key, nodes, **options)
+    assert caught.value.reason is reason
+    return caught.value
+
+
+def leaf(path: bytes, value: bytes) -> bytes:
+    return rlp.encode([hp_encode(path, leaf=True), value])
+
+
+def branch(slots: dict[int, object], value: bytes = b"") -> bytes:
+    return rlp.encode([*(slots.get(nibble, b"") for nibble in range(16)), value])
+
+
+@pytest.mark.parametrize("kind", [Trie, SecureTrie])
+@pytest.mark.parametrize("pad", [b"", LONG], ids=["embedded", "hashed"])
+def test_every_key_is_proven_and_every_other_key_is_excluded(kind, pad) -> None:
+    trie = kind({key: value + pad for key, value in WORDS.items()})
+    secure = kind is SecureTrie
+    for key in (*WORDS, b"", b"d", b"dot", b"doges", b"horses", b"x"):
+        proof = trie.prove(key)
+        assert keccak256(proof[0]) == trie.root_hash
+        value = verify_proof(trie.root_hash, key, proof, secure=secure)
+        assert value == trie.get(key)
+        assert verify_proof(trie.root_hash, key, proof[::-1], secure=secure) == value
+        mapping = {keccak256(node): node for node in proof}
+        assert verify_proof(trie.root_hash, key, mapping, secure=secure) == value
+
+
+def test_a_stored_trie_makes_the_same_proofs() -> None:
+    store = MemoryStore()
+    trie = Trie({key: value + LONG for key, value in WORDS.items()}, store=store)
+    before = [trie.prove(key) for key in WORDS]
+    opened = Trie(store, trie.commit())
+    assert [opened.prove(key) for key in WORDS] == before
+    assert opened.prove_many(WORDS) == trie.prove_many(WORDS)
+
+
+def test_many_keys_share_their_nodes() -> None:
+    trie = Trie({key: value + LONG for key, value in WORDS.items()})
+    keys = [*WORDS, b"cat", b"doges"]
+    proof = trie.prove_many(keys)
+    assert len(set(proof)) == len(proof) < sum(len(trie.prove(key)) for key in keys)
+    assert verify_many(trie.root_hash, keys, proof) == {
+        key: trie.get(key) for key in keys
+    }
+    with pytest.raises(ProofError) as caught:
+        verify_many(trie.root_hash, keys, proof[:-1])
+    assert caught.value.reason is ProofReason.MISSING_NODE
+
+
+ABSENCES = [
+    ({}, b"a", AbsenceKind.EMPTY_TRIE, 0, ""),
+    ({b"\x11": LONG, b"\x12": LONG}, b"\x13", AbsenceKind.EMPTY_SLOT, 1, "1"),
+    (
+        {b"\x11": LONG, b"\x11\x22": LONG, b"\x11\x33": LONG, b"\x12": LONG},
+        b"",
+        AbsenceKind.DIVERGENT_EXTENSION,
+        0,
+        "",
+    ),
+    (
+        {b"\x11\x11": LONG, b"\x11\x22": LONG},
+        b"\x11",
+        AbsenceKind.NO_BRANCH_VALUE,
+        1,
+        "11",
+    ),
+    ({b"\x11\x11": LONG}, b"\x11\x12", AbsenceKind.DIVERGENT_LEAF, 0, ""),
+    ({b"\x11\x11": LONG}, b"\x11", AbsenceKind.DIVERGENT_LEAF, 0, ""),
+    ({b"\x11": LONG}, b"\x11\x11", AbsenceKind.DIVERGENT_LEAF, 0, ""),
+    (
+        {b"\x11\x11": LONG, b"\x11\x22": LONG},
+        b"\x12",
+        AbsenceKind.DIVERGENT_EXTENSION,
+        0,
+        "",
+    ),
+]
+
+
+@pytest.mark.parametrize(("pairs", "key", "kind", "depth", "path"), ABSENCES)
+def test_absence_shows_in_five_ways(pairs, key, kind, depth, path) -> None:
+    trie = Trie(pairs)
+    proof = trie.prove(key)
+    assert verify_proof(trie.root_hash, key, proof) is None
+    absence = verify_exclusion(trie.root_hash, key, proof)
+    assert (absence.kind, absence.depth, str(absence.path)) == (kind, depth, path)
+    with pytest.raises(ProofError) as caught:
+        verify_inclusion(trie.root_hash, key, proof, value=b"x")
+    assert caught.value.reason is ProofReason.ABSENT
+    assert (caught.value.got, caught.value.expected) == (kind.value, b"x")
+
+
+def test_presence_is_no_absence_and_another_value_is_refused() -> None:
+    trie = Trie(WORDS)
+    proof = trie.prove(b"dog")
+    assert verify_inclusion(trie.root_hash, b"dog", proof) == b"puppy"
+    with pytest.raises(ProofError) as caught:
+        verify_exclusion(trie.root_hash, b"dog", proof)
+    assert (caught.value.reason, caught.value.got) == (ProofReason.PRESENT, b"puppy")
+    with pytest.raises(ProofError) as caught:
+        verify_inclusion(trie.root_hash, b"dog", proof, value=b"kitten")
+    assert caught.value.reason is ProofReason.WRONG_VALUE
+
+
+def test_a_missing_node_is_named_with_its_place() -> None:
+    trie = Trie({key: value + LONG for key, value in WORDS.items()})
+    proof = trie.prove(b"doge")
+    for depth, node in enumerate(proof):
+        rest = [other for other in proof if other != node]
+        error = refused(trie.root_hash, b"doge", rest, ProofReason.MISSING_NODE)
+        assert (error.depth, error.expected) == (depth, keccak256(node))
+    assert "at depth 0, path (root)" in str(
+        refused(trie.root_hash, b"doge", [], ProofReason.MISSING_NODE)
+    )
+
+
+def test_a_mapping_is_hashed_again() -> None:
+    trie = Trie(WORDS)
+    proof = trie.prove(b"dog")
+    given = {keccak256(node): node for node in proof}
+    given[trie.root_hash] = leaf(b"", b"forged")
+    error = refused(trie.root_hash, b"dog", given, ProofReason.WRONG_HASH)
+    assert error.expected == trie.root_hash
+
+
+def test_surplus_and_duplicate_nodes_are_refused_unless_allowed() -> None:
+    trie = Trie(WORDS)
+    proof = trie.prove(b"dog")
+    stray = leaf(b"\x01", LONG)
+    assert (
+        refused(trie.root_hash, b"dog", [*proof, stray], ProofReason.SURPLUS_NODE).got
+        == stray
+    )
+    refused(trie.root_hash, b"dog", [*proof, proof[0]], ProofReason.DUPLICATE_NODE)
+    for more in (stray, proof[0], b"\xff"):
+        nodes = [*proof, more]
+        assert verify_proof(trie.root_hash, b"dog", nodes, allow_extra=True) == b"puppy"
+
+
+def test_a_malformed_node_is_the_cause() -> None:
+    inner = bytes.fromhex("c22f76") + bytes(30)
+    root = branch({1: keccak256(inner), 2: keccak256(b"")})
+    error = refused(keccak256(root), b"\x11", [root, inner], ProofReason.BAD_NODE)
+    assert isinstance(error.__cause__, NodeError)
+    assert error.__cause__.node_hash == keccak256(inner)
+    assert (error.depth, error.path, error.got) == (1, b"\x01", inner)
+
+
+def test_a_node_under_32_bytes_is_not_found_by_its_hash() -> None:
+    short = leaf(b"\x01", b"v")
+    root = branch({1: keccak256(short), 2: keccak256(b"")})
+    refused(keccak256(root), b"\x11", [root, short], ProofReason.SHORT_NODE)
+    # As the root it may be that short.
+    top = leaf(b"\x01\x01", b"v")
+    assert verify_proof(keccak256(top), b"\x11", [top]) == b"v"
+
+
+def test_an_embedded_node_of_32_bytes_or_more_is_refused() -> None:
+    long = rlp.decode(leaf(b"\x01", bytes(range(1, 40))))
+    root = branch({1: long, 2: bytes(32)})
+    error = refused(keccak256(root), b"\x11", [root], ProofReason.BAD_NODE)
+    assert error.__cause__.reason is NodeReason.BAD_REFERENCE
+
+
+@pytest.mark.parametrize("size", [1, 31, 33, 64])
+def test_a_child_of_odd_size_is_refused(size: int) -> None:
+    root = branch({1: bytes(range(1, size + 1)), 2: bytes(32)})
+    for key in (b"\x11", b"\x21", b"\x31", b""):
+        error = refused(keccak256(root), key, [root], ProofReason.BAD_NODE)
+        assert error.__cause__.reason is NodeReason.BAD_REFERENCE
+
+
+def test_a_value_is_not_taken_for_a_reference() -> None:
+    """A value that is the hash of a node, or a node, leads nowhere."""
+    below = leaf(b"\x01\x01", LONG)
+    digest = keccak256(below)
+    trie = Trie({b"\x11": digest, b"\x12": below})
+    proof = trie.prove(b"\x11")
+    assert verify_proof(trie.root_hash, b"\x11", proof) == digest
+    refused(trie.root_hash, b"\x11\x11", [*proof, below], ProofReason.SURPLUS_NODE)
+    assert verify_proof(trie.root_hash, b"\x11\x11", proof) is None
+
+
+def test_an_extension_leads_to_a_branch() -> None:
+    end = leaf(b"\x01", LONG)
+    root = rlp.encode([hp_encode(b"\x01", leaf=False), keccak256(end)])
+    refused(
+        keccak256(root), b"\x11", [root, end], ProofReason.EXTENSION_CHILD_NOT_BRANCH
+    )
+
+
+def test_paths_that_make_half_a_byte_are_refused() -> None:
+    odd = leaf(b"\x01\x01\x01", LONG)
+    refused(keccak256(odd), b"\x11", [odd], ProofReason.WRONG_PATH_LENGTH)
+    below = branch({1: bytes(32)}, b"value")
+    root = rlp.encode([hp_encode(b"\x01", leaf=False), keccak256(below)])
+    refused(keccak256(root), b"\x12", [root, below], ProofReason.WRONG_PATH_LENGTH)
+
+
+def test_paths_too_short_or_too_long_for_the_key_size_are_refused() -> None:
+    trie = Trie({b"\x11\x11": LONG, b"\x11\x11\x11": LONG, b"\x22": LONG})
+    for key in (b"\x11\x11", b"\x22\x22"):
+        error = refused(
+            trie.root_hash,
+            key,
+            trie.prove(key),
+            ProofReason.WRONG_PATH_LENGTH,
+            key_size=2,
+        )
+        assert error.expected == 4
+    with pytest.raises(SizeError):
+        verify_proof(trie.root_hash, b"\x11", [], key_size=2)
+    # In a secure trie all keys have 32 bytes.
+    end = leaf(b"\x01\x01", LONG)
+    refused(keccak256(end), b"x", [end], ProofReason.WRONG_PATH_LENGTH, secure=True)
+
+
+def test_a_root_of_another_size_is_refused() -> None:
+    with pytest.raises(SizeError):
+        verify_proof(b"", b"", [])
+    with pytest.raises(InputTypeError):
+        verify_proof(EMPTY_ROOT, b"", b"\x80")
+    with pytest.raises(InputTypeError):
+        verify_many(EMPTY_ROOT, b"key", [])
+
+
+def test_errors_say_which_proof_they_are_about() -> None:
+    with pytest.raises(
+        ProofError, match=r"^slot 7: a node that the proof needs"
+    ) as caught:
+        verify_proof(bytes(32), b"", [], where="slot 7")
+    assert caught.value.where == "slot 7"
+
+
+def test_full_sparse_and_broken_branches_are_read_alike() -> None:
+    """The short cut for branches of hashes accepts what the strict reader accepts."""
+    for count in (2, 3, 5, 8, 15, 16):
+        slots = {nibble: keccak256(bytes([nibble])) for nibble in range(count)}
+        root = branch(slots)
+        for nibble in range(16):
+            key = bytes([16 * nibble])
+            if nibble < count:
+                error = refused(keccak256(root), key, [root], ProofReason.MISSING_NODE)
+                assert (error.expected, error.depth) == (slots[nibble], 1)
+            else:
+                assert verify_proof(keccak256(root), key, [root]) is None
+        # One byte more, fewer, or another header, is refused.
+        for broken in (root + b"\x80", root[:-1], b"\xf9\x00" + root[1:]):
+            refused(keccak256(broken), b"\x01", [broken], ProofReason.BAD_NODE)
+    lonely = branch({3: bytes(32)})
+    refused(keccak256(lonely), b"\x01", [lonely], ProofReason.BAD_NODE)
+
+
+def test_headers_that_promise_another_size_are_refused() -> None:
+    """Of branches: short, cut and mixed with what is no hash."""
+    slots = {nibble: keccak256(bytes([nibble])) for nibble in range(16)}
+    full, sparse = branch(slots), branch({1: slots[1], 2: slots[2]})
+    for node in (full, sparse):
+        size = len(node)
+        broken = [
+            node[:40],
+            node[:40] + b"\x80",
+            node[: size - 34] + b"\x80",
+            bytes([node[0], *node[1:-1], 0x81]),
+            b"\xf9" + (size - 1).to_bytes(2, "big") + node[3:] + b"\x80",
+            b"\xf8" + bytes([min(size, 255)]) + node[2:],
+        ]
+        for wrong in broken:
+            for nibble in (0, 1, 15):
+                refused(
+                    keccak256(wrong),
+                    bytes([nibble << 4]),
+                    [wrong],
+                    ProofReason.BAD_NODE,
+                )
+
+
+def test_a_deep_proof_is_one_like_others() -> None:
+    """Keys that begin one another: as many nodes as the longest has bytes."""
+    count = 300
+    trie = Trie({b"\x11" * size: LONG for size in range(1, count)})
+    key = b"\x11" * (count - 1)
+    proof = trie.prove(key)
+    assert len(proof) > count
+    assert verify_proof(trie.root_hash, key, proof) == LONG
+    assert verify_proof(trie.root_hash, key + b"\x11", proof) is None
+    double = [*proof, proof[-1]]
+    refused(trie.root_hash, key, double, ProofReason.DUPLICATE_NODE)
+
+
+def test_a_value_as_long_as_hashes_would_be_is_no_child() -> None:
+    """A branch of the size of a full one, where a value stands for six children."""
+    forged = leaf(b"\x01", LONG)
+    value = 6 * keccak256(forged)[:31] + b"\x01\x02\x03\x04\x80"
+    slots = {nibble: keccak256(bytes([nibble])) for nibble in range(10)}
+    root = branch(slots, value)
+    assert (len(root), root[-1]) == (532, 0x80)
+    assert verify_proof(keccak256(root), b"", [root]) == value
+    for nibble in range(10, 16):
+        key = bytes([16 * nibble + 1])
+        assert verify_proof(keccak256(root), key, [root]) is None
