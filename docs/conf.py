@@ -22,6 +22,8 @@ myst_heading_anchors = 3
 
 # `name` in a docstring or page is code of ours, or simply code.
 default_role = "code"
+# The `type` of an annotation is Python's; Sphinx also finds each field of that name.
+suppress_warnings = ["ref.python"]
 autodoc_member_order = "groupwise"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True, "show-inheritance": True}

@@ -188,8 +188,8 @@ class Header(_FirstFields):
         parent_hash, state_root, coinbase, …: typed bytes; plain bytes and 0x-hex text
             of the right size are converted.
         difficulty, base_fee_per_gas: below 2^256.
-        number, gas_limit, gas_used, timestamp, blob_gas_used, excess_blob_gas,
-            slot_number: below 2^64.
+        number, gas_limit, gas_used, timestamp, …: below 2^64, as are blob_gas_used,
+            excess_blob_gas and slot_number.
 
     Raises:
         InputTypeError, HexError, SizeError, RangeError: if a field does not fit.

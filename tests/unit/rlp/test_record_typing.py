@@ -76,6 +76,8 @@ def test_checkers_know_constructors_and_decoded_types(
     page = tmp_path / "page.py"
     page.write_text(PAGE, encoding="utf-8")
     source = Path(hexary.__file__).parents[1]
+    # An installed package is found without, and mypy refuses to be told.
+    path = {} if source.name == "site-packages" else {"MYPYPATH": str(source)}
     command = [
         *(sys.executable, "-m", "mypy", "--strict", "--no-incremental"),
         *("--cache-dir", str(tmp_path / "cache"), str(page)),
