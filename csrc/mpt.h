@@ -5,10 +5,19 @@
 #ifndef HEXARY_MPT_H
 #define HEXARY_MPT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum mpt_status { MPT_GOOD, MPT_NO_MEMORY } mpt_status;
+typedef enum mpt_status {
+    MPT_GOOD,
+    MPT_NO_MEMORY,
+    MPT_HIDDEN,     /* a node is needed of which only the hash is known */
+    MPT_NOT_BRANCH, /* what stands behind the hash below an extension is no branch */
+    MPT_MALFORMED,  /* bytes that are no node */
+    MPT_HALF_A_BYTE, /* a key that ends in the middle of a byte */
+    MPT_END
+} mpt_status;
 
 /* A node whose encoding is shorter than this is embedded in its parent. */
 #define MPT_EMBEDDED_BELOW 32u
@@ -17,10 +26,16 @@ typedef enum mpt_status { MPT_GOOD, MPT_NO_MEMORY } mpt_status;
 #define MPT_MOST_ITEM 33u
 #define MPT_HASH_PREFIX 0xa0u
 
+/* Whether a parent holds a node with an encoding of this size as it is. */
+static inline bool mpt_is_embedded(size_t encoding_size)
+{
+    return encoding_size < MPT_EMBEDDED_BELOW;
+}
+
 /* The size of the RLP item by which a parent holds a node with an encoding of this size. */
 static inline size_t mpt_item_size(size_t encoding_size)
 {
-    return encoding_size < MPT_EMBEDDED_BELOW ? encoding_size : MPT_MOST_ITEM;
+    return mpt_is_embedded(encoding_size) ? encoding_size : MPT_MOST_ITEM;
 }
 
 static inline unsigned mpt_nibble(const uint8_t *key, size_t index)

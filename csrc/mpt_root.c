@@ -90,8 +90,7 @@ mpt_status mpt_join(
     return MPT_GOOD;
 }
 
-/* Keccak-256 of the RLP of the empty string. */
-static const uint8_t empty_root[KECCAK256_SIZE] = {
+const uint8_t mpt_empty_root[KECCAK256_SIZE] = {
     0x56, 0xe8, 0x1f, 0x17, 0x1b, 0xcc, 0x55, 0xa6, 0xff, 0x83, 0x45,
     0xe6, 0x92, 0xc0, 0xf8, 0x6e, 0x5b, 0x48, 0xe0, 0x1b, 0x99, 0x6c,
     0xad, 0xc0, 0x01, 0x62, 0x2f, 0xb5, 0xe3, 0x63, 0xb4, 0x21,
@@ -104,7 +103,7 @@ mpt_status mpt_root(
 {
     mpt_item item;
     if (count == 0) {
-        memcpy(root, empty_root, KECCAK256_SIZE);
+        memcpy(root, mpt_empty_root, KECCAK256_SIZE);
         return MPT_GOOD;
     }
     const mpt_status status = mpt_build(self, kernel, pairs, count, 0, &item, tally);

@@ -4,6 +4,9 @@
 
 #include "mpt_build.h"
 
+/* The root hash of the trie without keys: keccak-256 of the RLP of the empty string. */
+extern const uint8_t mpt_empty_root[KECCAK256_SIZE];
+
 /*
  * The topmost branch of a trie, to be built in parts: the pairs below nibble n are those
  * from starts[n] up to starts[n + 1].

@@ -1,0 +1,100 @@
+#include "mpt_levels.h"
+
+#include <stdlib.h>
+
+/* How many nodes ahead of the work their memory is asked for. */
+#define AHEAD 4
+
+static bool end_level(mpt_levels *levels)
+{
+    if (levels->count == levels->room) {
+        const size_t larger = levels->room == 0 ? 64 : 2 * levels->room;
+        if (larger > SIZE_MAX / 2 / sizeof *levels->ends)
+            return false;
+        size_t *moved = realloc(levels->ends, larger * sizeof *moved);
+        if (moved == NULL)
+            return false;
+        levels->ends = moved;
+        levels->room = larger;
+    }
+    levels->ends[levels->count++] = levels->list.count;
+    return true;
+}
+
+mpt_status mpt_levels_fill(mpt_levels *levels, mpt_choose_children *choose)
+{
+    size_t next = 0;
+    while (next < levels->list.count) {
+        const size_t end = levels->list.count;
+        if (!end_level(levels))
+            return MPT_NO_MEMORY;
+        for (; next < end; next++) {
+            if (end - next > AHEAD)
+                mpt_fetch_children(levels->list.nodes[next + AHEAD]);
+            if (!choose(&levels->list, levels->list.nodes[next]))
+                return MPT_NO_MEMORY;
+        }
+    }
+    return MPT_GOOD;
+}
+
+void mpt_levels_free(mpt_levels *levels)
+{
+    free(levels->list.nodes);
+    free(levels->ends);
+    memset(levels, 0, sizeof *levels);
+}
+
+void mpt_fetch_children(const mpt_node *node)
+{
+    if (node->kind != MPT_BRANCH)
+        return;
+    const mpt_branch *branch = mpt_as_branch(node);
+    for (unsigned nibble = 0; nibble < 16; nibble++)
+        if ((branch->changed >> nibble & 1u) != 0 || branch->encoding == NULL)
+            MPT_PREFETCH(branch->children[nibble]);
+}
+
+static bool is_stored(const mpt_node *node)
+{
+    return node != NULL && node->kind != MPT_HASH && mpt_node_digest(node) != NULL;
+}
+
+/* Nothing below an embedded node is stored by itself. */
+static bool choose_stored(mpt_nodes *list, mpt_node *node)
+{
+    if (node->kind == MPT_EXTENSION) {
+        mpt_node *child = mpt_as_extension(node)->child;
+        return !is_stored(child) || mpt_nodes_add(list, child);
+    }
+    if (node->kind == MPT_BRANCH)
+        for (unsigned nibble = 0; nibble < 16; nibble++) {
+            mpt_node *child = mpt_as_branch(node)->children[nibble];
+            if (is_stored(child) && !mpt_nodes_add(list, child))
+                return false;
+        }
+    return true;
+}
+
+mpt_status mpt_trie_nodes(mpt_node *root, mpt_nodes *list)
+{
+    mpt_levels levels = {{NULL, 0, 0}, NULL, 0, 0};
+    mpt_status status = MPT_GOOD;
+    if (root == NULL || root->kind == MPT_HASH)
+        return MPT_GOOD;
+    if (!mpt_nodes_add(&levels.list, root))
+        status = MPT_NO_MEMORY;
+    if (status == MPT_GOOD)
+        status = mpt_levels_fill(&levels, choose_stored);
+    for (size_t level = levels.count; level-- > 0 && status == MPT_GOOD;) {
+        size_t index = level == 0 ? 0 : levels.ends[level - 1];
+        for (; index < levels.ends[level] && status == MPT_GOOD; index++) {
+            if (mpt_nodes_add(list, levels.list.nodes[index]))
+                mpt_node_retain(levels.list.nodes[index]);
+            else
+                status = MPT_NO_MEMORY;
+        }
+    }
+    mpt_levels_free(&levels);
+    return status;
+}

@@ -1,0 +1,29 @@
+/* The nodes of a trie, level by level. */
+#ifndef HEXARY_MPT_LEVELS_H
+#define HEXARY_MPT_LEVELS_H
+
+#include "mpt_node.h"
+
+#if defined(__GNUC__) || defined(__clang__)
+#define MPT_PREFETCH(address) __builtin_prefetch(address)
+#else
+#define MPT_PREFETCH(address) ((void)(address))
+#endif
+
+typedef struct mpt_levels {
+    mpt_nodes list; /* without references: the topmost level, the one below, … */
+    size_t *ends;   /* of the levels in it */
+    size_t count, room;
+} mpt_levels;
+
+/* Add to *list* the children of *node* that belong to the levels. */
+typedef bool mpt_choose_children(mpt_nodes *list, mpt_node *node);
+
+/* Fill in the levels below the first one, which is in the list already. */
+mpt_status mpt_levels_fill(mpt_levels *levels, mpt_choose_children *choose);
+void mpt_levels_free(mpt_levels *levels);
+
+/* Ask for the memory of the children, which a node's encoding is made of. */
+void mpt_fetch_children(const mpt_node *node);
+
+#endif
