@@ -121,6 +121,11 @@ mpt_node *mpt_node_hide(const uint8_t digest[KECCAK256_SIZE])
     return made;
 }
 
+bool mpt_node_is_hidden(const mpt_node *node)
+{
+    return node->kind == MPT_HASH;
+}
+
 bool mpt_branch_put_value(mpt_branch *branch, const uint8_t *value, size_t value_size)
 {
     uint8_t *copy = NULL;

@@ -28,6 +28,8 @@ void mpt_node_release(mpt_node *node);
 /* A hidden node; NULL without memory. */
 mpt_node *mpt_node_hide(const uint8_t digest[KECCAK256_SIZE]);
 
+bool mpt_node_is_hidden(const mpt_node *node);
+
 /* Read a node from its encoding, of which exactly the canonical form is taken. */
 mpt_status mpt_node_read(const uint8_t *data, size_t size, mpt_node **node);
 

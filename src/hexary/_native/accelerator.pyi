@@ -24,6 +24,11 @@ def adopt(
     pairs_of: Callable[..., Any] = ...,
     values_of: Callable[..., Any] = ...,
     hash_type: type = ...,
+    hash_node: type = ...,
+    decode_node: Callable[..., Any] = ...,
+    missing_node: type = ...,
+    refuse_child: Callable[..., Any] = ...,
+    key_at: Callable[..., Any] = ...,
 ) -> None: ...
 def twin_of(pure: _Function, /) -> _Function | None: ...
 def kernels() -> list[tuple[str, str, bool]]: ...

@@ -38,6 +38,11 @@ enum helper {
     HELPER_PAIRS_OF,
     HELPER_VALUES_OF,
     HELPER_HASH,
+    HELPER_HASH_NODE,
+    HELPER_DECODE_NODE,
+    HELPER_MISSING_NODE,
+    HELPER_REFUSE_CHILD,
+    HELPER_KEY_AT,
     HELPER_COUNT
 };
 
@@ -52,16 +57,22 @@ enum twin {
     TWIN_SECURE_TRIE_ROOT,
     TWIN_ORDERED_TRIE_ROOT,
     TWIN_PACKED_TRIE_ROOT,
+    TWIN_HASH_CORES,
     TWIN_COUNT
 };
 
 typedef struct module_state {
     const keccak_kernel *kernel;
     PyTypeObject *running_type;
+    PyTypeObject *core_type;
+    PyTypeObject *items_type;
     PyObject *name_tobytes;
     keccak_tally tally; /* what was hashed inside larger operations */
     PyObject *helpers[HELPER_COUNT];
     PyObject *name_encoded;
+    PyObject *name_node;
+    PyObject *name_encoding;
+    PyObject *name_reference;
     mpt_builder *builder; /* kept between calls; NULL while it is in use */
     PyObject *pure[TWIN_COUNT]; /* the pure twins, which define what is right */
     struct {
@@ -101,6 +112,10 @@ fast_function binding_encode, binding_encoded_size;
 /* roots.c and packed.c */
 fast_function binding_trie_root, binding_secure_trie_root, binding_ordered_trie_root;
 fast_function binding_packed_trie_root;
+
+/* core.c, core_items.c and core_nodes.c */
+extern PyType_Spec core_spec, items_spec;
+fast_function binding_hash_cores;
 
 /* hashing.c */
 extern PyType_Spec running_spec;

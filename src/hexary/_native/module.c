@@ -17,6 +17,11 @@ static const char *const helper_names[HELPER_COUNT] = {
     [HELPER_PAIRS_OF] = "pairs_of",
     [HELPER_VALUES_OF] = "values_of",
     [HELPER_HASH] = "hash_type",
+    [HELPER_HASH_NODE] = "hash_node",
+    [HELPER_DECODE_NODE] = "decode_node",
+    [HELPER_MISSING_NODE] = "missing_node",
+    [HELPER_REFUSE_CHILD] = "refuse_child",
+    [HELPER_KEY_AT] = "key_at",
 };
 
 static const struct {
@@ -45,6 +50,7 @@ static const struct {
     [TWIN_PACKED_TRIE_ROOT] = {"hexary.trie.root", "packed_trie_root",
                                "keys, values, *, key_offsets, value_offsets, threads=1",
                                binding_packed_trie_root},
+    [TWIN_HASH_CORES] = {"hexary.trie.core", "hash_cores", "cores", binding_hash_cores},
 };
 
 static PyObject *adopt(
@@ -145,7 +151,16 @@ static PyObject *make_twin(PyObject *module, enum twin twin, PyObject *pure)
     return function;
 }
 
-/* Return the twin of a pure function, or None. */
+/* Classes of the pure code that have a twin here. */
+static PyTypeObject *class_twin(module_state *state, PyObject *owner, PyObject *name)
+{
+    if (PyUnicode_CompareWithASCIIString(owner, "hexary.trie.core") == 0
+        && PyUnicode_CompareWithASCIIString(name, "PureCore") == 0)
+        return state->core_type;
+    return NULL;
+}
+
+/* Return the twin of a pure function or class, or None. */
 static PyObject *twin_of(PyObject *module, PyObject *pure)
 {
     PyObject *owner = PyObject_GetAttrString(pure, "__module__");
@@ -160,8 +175,10 @@ static PyObject *twin_of(PyObject *module, PyObject *pure)
         if (twin < TWIN_COUNT) {
             result = make_twin(module, (enum twin)twin, pure);
         } else {
-            Py_INCREF(Py_None);
-            result = Py_None;
+            result = (PyObject *)class_twin(state_of(module), owner, name);
+            if (result == NULL)
+                result = Py_None;
+            Py_INCREF(result);
         }
     }
     Py_XDECREF(owner);
@@ -311,8 +328,17 @@ static int module_execute(PyObject *module)
     state->name_encoded = PyUnicode_InternFromString("encoded");
     state->running_type =
         (PyTypeObject *)PyType_FromModuleAndSpec(module, &running_spec, NULL);
+    state->name_node = PyUnicode_InternFromString("node");
+    state->name_encoding = PyUnicode_InternFromString("encoding");
+    state->name_reference = PyUnicode_InternFromString("reference");
+    state->core_type =
+        (PyTypeObject *)PyType_FromModuleAndSpec(module, &core_spec, NULL);
+    state->items_type =
+        (PyTypeObject *)PyType_FromModuleAndSpec(module, &items_spec, NULL);
     if (state->name_tobytes == NULL || state->name_encoded == NULL
-        || state->running_type == NULL)
+        || state->name_node == NULL || state->name_encoding == NULL
+        || state->name_reference == NULL || state->running_type == NULL
+        || state->core_type == NULL || state->items_type == NULL)
         return -1;
     if (add_public_functions(module) < 0)
         return -1;
@@ -325,6 +351,8 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     if (state == NULL)
         return 0;
     Py_VISIT(state->running_type);
+    Py_VISIT(state->core_type);
+    Py_VISIT(state->items_type);
     for (int index = 0; index < HELPER_COUNT; index++)
         Py_VISIT(state->helpers[index]);
     for (int index = 0; index < TWIN_COUNT; index++)
@@ -338,6 +366,8 @@ static int module_clear(PyObject *module)
     if (state == NULL)
         return 0;
     Py_CLEAR(state->running_type);
+    Py_CLEAR(state->core_type);
+    Py_CLEAR(state->items_type);
     for (int index = 0; index < HELPER_COUNT; index++)
         Py_CLEAR(state->helpers[index]);
     for (int index = 0; index < TWIN_COUNT; index++)
@@ -354,6 +384,9 @@ static void module_free(void *module)
         return;
     Py_CLEAR(state->name_tobytes);
     Py_CLEAR(state->name_encoded);
+    Py_CLEAR(state->name_node);
+    Py_CLEAR(state->name_encoding);
+    Py_CLEAR(state->name_reference);
     mpt_builder_free(state->builder);
     state->builder = NULL;
     for (int index = 0; index < TWIN_COUNT; index++)

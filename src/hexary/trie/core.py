@@ -1,5 +1,10 @@
 """
-The pure core of a trie: a root node, and the operations that replace it.
+The core of a trie: a root node, and the operations that replace it.
+
+`PureCore` defines it, and `Core` is what tries are made with: the accelerator's core,
+if there is one, else this.  Both have the methods below, and whoever uses a core uses
+these alone.  A core shows its nodes as `root`, `opened` and `node_at` return them, with
+what is below as nodes or as hashes; `opened` leads on from a `HashNode`.
 
 Nodes are immutable, so a change builds the nodes on its way from the leaf up to a new
 root and shares all others with the trie before it.  A copy is therefore one reference,
@@ -14,7 +19,7 @@ Nothing here recurses: the depth of a trie is up to whoever chose the keys.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from hexary.errors import MissingNodeError, NodeError, NodeReason
 from hexary.trie.nibbles import common_prefix_length, pack, unpack
@@ -25,14 +30,17 @@ from hexary.trie.nodes import (
     HashNode,
     LeafNode,
     Node,
+    hash_nodes,
 )
+from hexary.trie.reshaping import fork, prolong
+from hexary.twin import adopt, twin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from hexary.typed import Hash
 
-__all__ = ["NodeSource", "PureCore", "key_at"]
+__all__ = ["Core", "NodeSource", "PureCore", "hash_cores", "key_at"]
 
 _Step = tuple[Node, int]
 """A node on the way down, and the nibble taken (-1 through an extension)."""
@@ -83,6 +91,11 @@ class PureCore:
         self.root = root
         self.source = source
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no key."""
+        return self.root is None
+
     def copy(self) -> PureCore:
         """Return an independent core with the same content, in constant time."""
         return PureCore(self.root, self.source)
@@ -123,7 +136,7 @@ class PureCore:
                 return node.value if path[at:] == node.path else None
             elif isinstance(node, ExtensionNode) and path.startswith(node.path, at):
                 at += len(node.path)
-                node = node.child
+                node = self._branch_below(node, path[:at])
             elif isinstance(node, HashNode):
                 node = self.opened(node, path[:at])
             else:
@@ -160,14 +173,14 @@ class PureCore:
             if shared == len(own):
                 if isinstance(node, ExtensionNode):
                     steps.append((node, _THROUGH))
-                    node = node.child
                     at += shared
+                    node = self._branch_below(node, path[:at])
                     continue
                 if shared == len(path) - at:
                     added = False
                     changed = LeafNode(own, value)
                     break
-            changed = _fork(node, path[at:], shared, value)
+            changed = fork(node, path[at:], shared, value)
             break
         # Nothing above a changed node collapses, so its path does not matter.
         self._replace(steps, changed, b"")
@@ -200,7 +213,7 @@ class PureCore:
             elif isinstance(node, ExtensionNode) and path.startswith(node.path, at):
                 steps.append((node, _THROUGH))
                 at += len(node.path)
-                node = node.child
+                node = self._branch_below(node, path[:at])
             elif isinstance(node, HashNode):
                 node = self.opened(node, path[:at])
             else:
@@ -249,10 +262,39 @@ class PureCore:
                 at += 1
             elif isinstance(node, ExtensionNode) and path.startswith(node.path, at):
                 at += len(node.path)
-                node = node.child
+                node = self._branch_below(node, path[:at])
             else:
                 return None
         return None
+
+    def proof(self, keys: Iterable[bytes]) -> list[bytes]:
+        """
+        Return the encoded nodes on the ways to *keys*, each once.
+
+        The root comes first, and every node after its parent; nodes that their parents
+        embed are left out.
+        """
+        self.root_hash()  # and with it the references of all nodes in memory
+        found: dict[bytes, None] = {}
+        for key in keys:
+            path = unpack(key)
+            at = 0
+            above = None
+            node = self.root
+            while node is not None:
+                node = self.opened(node, path[:at])
+                if above is None or not node.is_embedded:
+                    found[node.encoding] = None
+                above = node
+                if isinstance(node, BranchNode) and at < len(path):
+                    node = node.slots[path[at]]
+                    at += 1
+                elif isinstance(node, ExtensionNode) and path.startswith(node.path, at):
+                    at += len(node.path)
+                    node = self._branch_below(node, path[:at])
+                else:
+                    break
+        return list(found)
 
     def new_nodes(self) -> list[tuple[bytes, bytes]]:
         """
@@ -318,7 +360,7 @@ class PureCore:
             if isinstance(node, HashNode):
                 stack.append((self.opened(node, path), path))
             elif isinstance(node, ExtensionNode):
-                stack.append((node.child, path))
+                stack.append((self._branch_below(node, path), path))
             elif isinstance(node, BranchNode):
                 # The key that ends here comes before all that go on.
                 below: list[tuple[Node, bytes]] = []
@@ -333,6 +375,19 @@ class PureCore:
             elif isinstance(node, LeafNode) and path >= low and path.startswith(head):
                 yield key_at(path), node.value
 
+    def _branch_below(self, node: ExtensionNode, path: bytes) -> Node:
+        """
+        Return the branch below an extension, which a source may not really have.
+
+        Args:
+            node: the extension.
+            path: nibbles from the root to the branch.
+        """
+        child = self.opened(node.child, path)
+        if not isinstance(child, BranchNode):
+            _refuse_child(node.child.reference, path)
+        return child
+
     def _replace(self, steps: list[_Step], changed: Node | None, path: bytes) -> None:
         """
         Build the nodes above *changed*, along *steps*, up to a new root.
@@ -346,7 +401,7 @@ class PureCore:
         for node, nibble in reversed(steps):
             if isinstance(node, ExtensionNode):
                 # An extension leads to a branch, and no single change empties one.
-                changed = _prolong(node.path, changed)  # type: ignore[arg-type]
+                changed = prolong(node.path, changed)  # type: ignore[arg-type]
                 at -= len(node.path)
             elif isinstance(node, BranchNode):
                 slots = (*node.slots[:nibble], changed, *node.slots[nibble + 1 :])
@@ -381,7 +436,7 @@ class PureCore:
             kind = self.opened(child, path + step)
             if not isinstance(kind, BranchNode):
                 child = kind
-        return _prolong(step, child)  # type: ignore[arg-type]  # it is present
+        return prolong(step, child)  # type: ignore[arg-type]  # it is present
 
 
 def key_at(path: bytes) -> bytes:
@@ -399,42 +454,28 @@ def key_at(path: bytes) -> bytes:
     return pack(path)
 
 
-def _fork(node: Node, rest: bytes, shared: int, value: bytes) -> Node:
-    """
-    Return a branch that holds both *node* and a new value.
-
-    Args:
-        node: a leaf or an extension; its path parts from *rest* after *shared* nibbles.
-        rest: the new value's path below the same parent.
-        shared: the number of nibbles that both begin with.
-        value: the new value.
-    """
-    slots: list[Node | None] = [None] * 16
-    ending = b""
-    if isinstance(node, LeafNode):
-        if shared == len(node.path):
-            ending = node.value
-        else:
-            slots[node.path[shared]] = LeafNode(node.path[shared + 1 :], node.value)
-    elif isinstance(node, ExtensionNode):
-        slots[node.path[shared]] = _prolong(node.path[shared + 1 :], node.child)
-    if shared == len(rest):
-        ending = value
-    else:
-        slots[rest[shared]] = LeafNode(rest[shared + 1 :], value)
-    return _prolong(rest[:shared], BranchNode(tuple(slots), ending))
+def _refuse_child(digest: bytes, path: bytes) -> NoReturn:
+    """Raise the error for a node below an extension that is no branch."""
+    raise NodeError(
+        NodeReason.EXTENSION_CHILD_NOT_BRANCH, node_hash=digest, path=path
+    )
 
 
-def _prolong(path: bytes, node: Node) -> Node:
-    """
-    Return the node that stands *path* above *node*, merged with it where it can.
+Core = twin(PureCore)
 
-    A `HashNode` has to stand for a branch: the two never merge.
+
+@twin
+def hash_cores(cores: list[PureCore]) -> None:
     """
-    if not path:
-        return node
-    if isinstance(node, LeafNode):
-        return LeafNode(path + node.path, node.value)
-    if isinstance(node, ExtensionNode):
-        return ExtensionNode(path + node.path, node.child)
-    return ExtensionNode(path, node)
+    Hash what changed in several tries, all of them together, a level at a time.
+
+    Example:
+        >>> core = Core()
+        >>> core.set(b"do", b"verb")
+        True
+        >>> hash_cores([core])
+    """
+    hash_nodes(core.root for core in cores if core.root is not None)
+
+
+adopt(key_at=key_at, missing_node=MissingNodeError, refuse_child=_refuse_child)

@@ -27,6 +27,7 @@ from hexary import hash as hashing
 from hexary import rlp
 from hexary.errors import DecodeError, NodeError, NodeReason
 from hexary.trie.nibbles import Nibbles, hp_decode, hp_encode
+from hexary.twin import adopt
 from hexary.typed import Hash
 from hexary.typed.buffer import exact_bytes
 
@@ -480,3 +481,6 @@ def _fault(
     return NodeError(
         reason, offset=offset, data=encoding[offset : offset + 32], detail=detail
     )
+
+
+adopt(decode_node=decode_node, hash_node=HashNode)

@@ -13,14 +13,20 @@ The other way round, `minimal_witness` tells which nodes some reads and writes n
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hexary import hash as hashing
 from hexary.errors import MissingNodeError, StoreReason
-from hexary.trie.core import PureCore
+from hexary.trie.core import Core
 from hexary.trie.input import iterate, pairs_of
 from hexary.trie.node_cache import NodeCache
-from hexary.trie.nodes import EMPTY_ROOT, HashNode, decode_node
+from hexary.trie.nodes import (
+    EMPTY_ROOT,
+    BranchNode,
+    ExtensionNode,
+    HashNode,
+    decode_node,
+)
 from hexary.trie.proof import read_root
 from hexary.trie.store import StoreBase
 from hexary.trie.trie import Trie
@@ -29,7 +35,7 @@ from hexary.typed.buffer import exact_bytes
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from hexary.trie.core import NodeSource
+    from hexary.trie.core import NodeSource, PureCore
     from hexary.trie.input import Pairs
     from hexary.trie.nodes import Node
     from hexary.trie.proof_nodes import NodesInput
@@ -123,7 +129,7 @@ def partial_trie(
     trie = kind(store=NodeCache(WitnessStore(nodes)))
     if root != EMPTY_ROOT:
         # Not opened: of a trie without nodes, the root at least is known.
-        trie._core.root = HashNode(root)
+        trie._core = Core(HashNode(root), trie._nodes)
         trie._base = root
         trie._length = None
     return trie
@@ -146,21 +152,20 @@ class AccessRecorder:
 
     def __init__(self, source: NodeSource | None) -> None:
         self._source = source
-        self._held: dict[bytes, Node] = {}
+        self._held: dict[bytes, tuple[PureCore, bytes]] = {}
         self._read: dict[bytes, Node] = {}
 
     def watch(self, core: PureCore) -> PureCore:
         """Return a core with the same content, whose reads are noted from here on."""
-        if core.root is None:
-            return PureCore(None, self)
-        self.hold([core.root])
-        return PureCore(HashNode(core.root_hash()), self)
+        if core.is_empty:
+            return Core(None, self)
+        self.hold([core])
+        return Core(HashNode(core.root_hash()), self)
 
-    def hold(self, tops: Iterable[Node]) -> None:
-        """Note where nodes in memory are that may be asked for by their hashes."""
-        for top in tops:
-            if not isinstance(top, HashNode):
-                self._held[top.hash] = top
+    def hold(self, cores: Iterable[PureCore]) -> None:
+        """Note where nodes are that may be asked for by their hashes."""
+        for core in cores:
+            self._held[core.root_hash()] = core.copy(), b""
 
     def node(self, digest: bytes, path: bytes) -> Node:
         """Return the node with this hash, as what is below it by hashes."""
@@ -168,8 +173,7 @@ class AccessRecorder:
         if node is None:
             held = self._held.get(digest)
             if held is not None:
-                self._hold_below(held)
-                node = decode_node(held.encoding, digest=digest)
+                node = self._look_up(digest, *held)
             elif self._source is not None:
                 node = self._source.node(digest, path)
             else:
@@ -181,17 +185,24 @@ class AccessRecorder:
         """Return the encodings of the nodes that were read, in that order."""
         return [node.encoding for node in self._read.values()]
 
-    def _hold_below(self, node: Node) -> None:
-        """Note where the nodes are that *node* refers to."""
-        below = [node]
+    def _look_up(self, digest: bytes, core: PureCore, path: bytes) -> Node:
+        """Return the node at *path* of a core, and note where those below it are."""
+        found: Any = core.node_at(path)  # there is one
+        node = decode_node(found.encoding, digest=digest)
+        below: list[tuple[Node, bytes]] = [(node, path)]
         while below:
-            for child in below.pop().children():
-                if isinstance(child, HashNode):
-                    continue
-                if child.is_embedded:
-                    below.append(child)
-                else:
-                    self._held[child.reference] = child
+            top, way = below.pop()
+            if isinstance(top, HashNode):
+                self._held.setdefault(top.reference, (core, way))
+            elif isinstance(top, ExtensionNode):
+                below.append((top.child, way + top.path))
+            elif isinstance(top, BranchNode):
+                below += [
+                    (child, way + bytes((nibble,)))
+                    for nibble, child in enumerate(top.slots)
+                    if child is not None
+                ]
+        return node
 
 
 def minimal_witness(

@@ -312,25 +312,4 @@ def collect_proof(core: PureCore, keys: Iterable[bytes]) -> list[bytes]:
         >>> [node.hex() for node in collect_proof(core, [b"do"])]
         ['c98320646f8476657262']
     """
-    core.root_hash()  # and with it the references of all nodes in memory
-    found: dict[bytes, None] = {}
-    for key in keys:
-        path = unpack(key)
-        at = 0
-        above = None
-        node = core.root
-        while node is not None:
-            if isinstance(node, HashNode):
-                node = core.opened(node, path[:at])
-            if above is None or not node.is_embedded:
-                found[node.encoding] = None
-            above = node
-            if isinstance(node, BranchNode) and at < len(path):
-                node = node.slots[path[at]]
-                at += 1
-            elif isinstance(node, ExtensionNode) and path.startswith(node.path, at):
-                at += len(node.path)
-                node = node.child
-            else:
-                break
-    return list(found)
+    return core.proof(keys)

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, overload
 
 from hexary.errors import InputTypeError, RangeError, SizeError, StoreError, StoreReason
-from hexary.trie.core import PureCore
+from hexary.trie.core import Core
 from hexary.trie.input import iterate, pairs_of
 from hexary.trie.nibbles import Nibbles
 from hexary.trie.node_cache import NodeCache, cache_of, is_store
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Self
 
+    from hexary.trie.core import PureCore
     from hexary.trie.input import Pairs
     from hexary.trie.range_proof import RangeProof
     from hexary.trie.store import NodeStore
@@ -115,15 +116,16 @@ class Trie(MutableMapping[bytes, bytes]):
         self._nodes = nodes
         self._base = EMPTY_ROOT
         self._length = 0
-        self._core = PureCore(None, nodes)
+        self._core = Core(None, nodes)
         if root is None:
             return
         root = exact_bytes(root, "root")
         if len(root) != 32:
             raise SizeError("root", 32, len(root), root)
         if root != EMPTY_ROOT:
-            self._core.root = HashNode(root)
-            self._core.opened(self._core.root, b"")
+            top = HashNode(root)
+            self._core = Core(top, nodes)
+            self._core.opened(top, b"")
             self._base = root
             self._length = None
 
@@ -236,7 +238,7 @@ class Trie(MutableMapping[bytes, bytes]):
         return self._length
 
     def __bool__(self) -> bool:
-        return self._core.root is not None
+        return not self._core.is_empty
 
     def __iter__(self) -> Iterator[bytes]:
         return self.keys()

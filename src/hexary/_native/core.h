@@ -1,0 +1,91 @@
+/* The core of a mutable trie as a Python object, for the files that make it up. */
+#ifndef HEXARY_CORE_H
+#define HEXARY_CORE_H
+
+#include "binding.h"
+#include "mpt_trie.h"
+
+typedef struct core {
+    PyObject_HEAD
+    mpt_node *root;
+    PyObject *source; /* what has the nodes behind hashes, NULL if nothing has */
+    bool may_hide;    /* whether there may be hidden nodes */
+} core;
+
+static inline core *as_core(PyObject *object)
+{
+    return (core *)object;
+}
+
+/* The state of the module that a core, or its iterator, is of. */
+static inline module_state *core_state(PyObject *object)
+{
+    return PyType_GetModuleState(Py_TYPE(object));
+}
+
+/* core.c */
+void *core_allocate(PyTypeObject *type);
+void core_deallocate(PyObject *object);
+bool core_bytes(PyObject *object, const uint8_t **data, size_t *size);
+
+/* core_source.c */
+
+/* Raise an error that says that the module is being taken down. */
+void core_taken_down(void);
+
+/* Whether an object is a HashNode; -1 with an error. */
+int core_is_hash_node(module_state *state, PyObject *object);
+
+/* Raise what a failed operation raises, where that is all there is to say. */
+void core_raise(module_state *state, mpt_status status);
+
+/* Call a helper, which may not be there. */
+PyObject *core_call_helper(module_state *state, enum helper helper, PyObject *arguments);
+
+/* Ask *source*, or NULL, for the node with this hash at *path* (nibbles of a byte each). */
+PyObject *core_ask(
+    module_state *state, PyObject *source, PyObject *digest, PyObject *path
+);
+
+/* The same, and what the library makes of that node in *node*. */
+PyObject *core_fetch(
+    module_state *state, PyObject *source, const uint8_t *digest, PyObject *path,
+    mpt_node **node
+);
+
+/* Raise what is wrong with a node below an extension that is no branch. */
+void core_refuse_child(module_state *state, const uint8_t *digest, PyObject *path);
+
+/* Return the first *count* nibbles of a path, a byte each, and after them *more*. */
+PyObject *core_path(mpt_path whole, size_t count, const uint8_t *more, size_t more_count);
+
+/*
+ * Open the hidden node that a way has come to, or its hidden sibling; *known* becomes the
+ * node as the source has it, unless it is NULL.
+ */
+bool core_open(
+    module_state *state, PyObject *source, mpt_way *way, const uint8_t *hidden,
+    PyObject *path, PyObject **known
+);
+
+/* Find a value, opening what is hidden; the caller holds the root. */
+bool core_find(
+    module_state *state, PyObject *source, mpt_way *way, const uint8_t **value,
+    size_t *value_size
+);
+
+/* core_nodes.c */
+PyObject *core_get_root(PyObject *object, void *unused);
+PyObject *core_root_hash(PyObject *object, PyObject *unused);
+PyObject *core_opened(PyObject *object, PyObject *const *arguments, Py_ssize_t count);
+PyObject *core_node_at(PyObject *object, PyObject *path);
+PyObject *core_proof(PyObject *object, PyObject *keys);
+PyObject *core_new_nodes(PyObject *object, PyObject *unused);
+PyObject *core_settle(PyObject *object, PyObject *unused);
+
+/* core_items.c */
+PyObject *core_items(
+    PyObject *object, PyObject *const *arguments, Py_ssize_t count, PyObject *names
+);
+
+#endif

@@ -1,0 +1,180 @@
+/* Nodes of which a core knows only the hash: asking its source for them. */
+#include "core.h"
+
+#include <string.h>
+
+void core_raise(module_state *state, mpt_status status)
+{
+    (void)state;
+    if (status == MPT_NO_MEMORY)
+        PyErr_NoMemory();
+    else
+        PyErr_Format(PyExc_SystemError, "the core of a trie has failed: %d", (int)status);
+}
+
+void core_taken_down(void)
+{
+    PyErr_SetString(PyExc_SystemError, "the accelerator was taken down already");
+}
+
+int core_is_hash_node(module_state *state, PyObject *object)
+{
+    PyObject *type = state->helpers[HELPER_HASH_NODE];
+    if (type == NULL) {
+        core_taken_down();
+        return -1;
+    }
+    return PyObject_IsInstance(object, type);
+}
+
+PyObject *core_call_helper(module_state *state, enum helper helper, PyObject *arguments)
+{
+    PyObject *function = state->helpers[helper];
+    PyObject *result = NULL;
+    if (arguments == NULL)
+        return NULL;
+    if (function == NULL) {
+        core_taken_down();
+    } else {
+        Py_INCREF(function);
+        result = PyObject_Call(function, arguments, NULL);
+        Py_DECREF(function);
+    }
+    Py_DECREF(arguments);
+    return result;
+}
+
+void core_refuse_child(module_state *state, const uint8_t *digest, PyObject *path)
+{
+    PyObject *answer = core_call_helper(
+        state, HELPER_REFUSE_CHILD,
+        Py_BuildValue("(y#O)", (const char *)digest, (Py_ssize_t)KECCAK256_SIZE, path)
+    );
+    if (answer != NULL)
+        PyErr_SetString(PyExc_SystemError, "a child that is no branch was not refused");
+    Py_XDECREF(answer);
+}
+
+static void raise_missing(module_state *state, PyObject *digest, PyObject *path)
+{
+    PyObject *error = core_call_helper(
+        state, HELPER_MISSING_NODE, Py_BuildValue("(OO)", digest, path)
+    );
+    if (error != NULL)
+        PyErr_SetObject((PyObject *)Py_TYPE(error), error);
+    Py_XDECREF(error);
+}
+
+/* Read an encoding, and raise what `decode_node` raises if it is no node. */
+static mpt_node *read_encoding(module_state *state, PyObject *encoding)
+{
+    const uint8_t *data;
+    size_t size;
+    mpt_node *node = NULL;
+    if (!core_bytes(encoding, &data, &size))
+        return NULL;
+    const mpt_status status = mpt_node_read(data, size, &node);
+    if (status == MPT_NO_MEMORY) {
+        PyErr_NoMemory();
+    } else if (status != MPT_GOOD) {
+        PyObject *answer = core_call_helper(
+            state, HELPER_DECODE_NODE, Py_BuildValue("(O)", encoding)
+        );
+        if (answer != NULL)
+            PyErr_SetString(PyExc_SystemError, "a node was not understood");
+        Py_XDECREF(answer);
+    }
+    return node;
+}
+
+PyObject *core_ask(
+    module_state *state, PyObject *source, PyObject *digest, PyObject *path
+)
+{
+    if (source == NULL) {
+        raise_missing(state, digest, path);
+        return NULL;
+    }
+    return PyObject_CallMethodObjArgs(source, state->name_node, digest, path, NULL);
+}
+
+PyObject *core_fetch(
+    module_state *state, PyObject *source, const uint8_t *digest, PyObject *path,
+    mpt_node **node
+)
+{
+    PyObject *reference =
+        PyBytes_FromStringAndSize((const char *)digest, KECCAK256_SIZE);
+    PyObject *known = NULL, *encoding = NULL;
+    *node = NULL;
+    if (reference != NULL)
+        known = core_ask(state, source, reference, path);
+    if (known != NULL)
+        encoding = PyObject_GetAttr(known, state->name_encoding);
+    if (encoding != NULL)
+        *node = read_encoding(state, encoding);
+    if (*node == NULL)
+        Py_CLEAR(known);
+    Py_XDECREF(encoding);
+    Py_XDECREF(reference);
+    return known;
+}
+
+PyObject *core_path(mpt_path whole, size_t count, const uint8_t *more, size_t more_count)
+{
+    if (count > (size_t)PY_SSIZE_T_MAX - more_count)
+        return PyErr_NoMemory();
+    PyObject *path = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(count + more_count));
+    if (path == NULL)
+        return NULL;
+    uint8_t *out = (uint8_t *)PyBytes_AsString(path);
+    for (size_t index = 0; index < count; index++)
+        out[index] = (uint8_t)mpt_nibble(whole.bytes, whole.start + index);
+    if (more_count > 0)
+        memcpy(out + count, more, more_count);
+    return path;
+}
+
+bool core_open(
+    module_state *state, PyObject *source, mpt_way *way, const uint8_t *hidden,
+    PyObject *path, PyObject **known
+)
+{
+    mpt_node *node;
+    mpt_status status = MPT_NO_MEMORY;
+    uint8_t digest[KECCAK256_SIZE];
+    if (path == NULL)
+        return false;
+    memcpy(digest, hidden, sizeof digest);
+    PyObject *fetched = core_fetch(state, source, digest, path, &node);
+    if (fetched != NULL) {
+        status = mpt_way_open(way, node);
+        if (status == MPT_NOT_BRANCH)
+            core_refuse_child(state, digest, path);
+        else if (status != MPT_GOOD)
+            core_raise(state, status);
+    }
+    Py_DECREF(path);
+    if (status == MPT_GOOD && known != NULL) {
+        Py_XDECREF(*known);
+        *known = fetched;
+    } else {
+        Py_XDECREF(fetched);
+    }
+    return status == MPT_GOOD;
+}
+
+bool core_find(
+    module_state *state, PyObject *source, mpt_way *way, const uint8_t **value,
+    size_t *value_size
+)
+{
+    mpt_status status;
+    while ((status = mpt_way_find(way, value, value_size)) == MPT_HIDDEN)
+        if (!core_open(
+                state, source, way, way->hidden,
+                core_path(way->whole, way->depth, NULL, 0), NULL
+            ))
+            return false;
+    return true;
+}
