@@ -259,6 +259,13 @@ static PyObject *core_delete(PyObject *object, PyObject *key)
     return PyBool_FromLong(is_there);
 }
 
+static PyObject *core_is_settled(PyObject *object, void *unused)
+{
+    const mpt_node *root = as_core(object)->root;
+    (void)unused;
+    return PyBool_FromLong(root == NULL || mpt_node_is_hidden(root));
+}
+
 #define METHOD(function) ((PyCFunction)(void (*)(void))(function))
 
 static PyMethodDef core_methods[] = {
@@ -292,6 +299,7 @@ static PyGetSetDef core_attributes[] = {
     {"root", core_get_root, NULL, "The top node, None for the empty trie.", NULL},
     {"source", core_get_source, NULL, "What has the nodes behind hashes.", NULL},
     {"is_empty", core_is_empty, NULL, "Whether there is no key.", NULL},
+    {"is_settled", core_is_settled, NULL, "Whether no node is in memory.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -15,14 +15,13 @@ from hexary import rlp
 from hexary.errors import MissingNodeError
 from hexary.state.account import EMPTY_CODE_HASH, TrieAccount
 from hexary.trie import EMPTY_ROOT, HashNode
-from hexary.trie.core import PureCore
-from hexary.trie.nodes import hash_nodes
+from hexary.trie.core import Core, hash_cores
 from hexary.typed import Address, Bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hexary.trie import Node
+    from hexary.trie.core import PureCore
     from hexary.trie.preimages import Preimages
     from hexary.typed import Hash
 
@@ -46,7 +45,8 @@ class LiveAccount:
         nonce: its nonce.
         balance: its balance.
         code_hash: keccak-256 of its code.
-        storage: top node of its storage's trie, which lacks what is dirty.
+        storage: its storage's trie, which lacks what is dirty, ``None`` if there is
+            none; it may be shared and is never changed.
         slots: slots that were read or written, with what they hold now.
         dirty: those of them that the trie does not know yet.
 
@@ -72,14 +72,14 @@ class LiveAccount:
         self.nonce = account.nonce if account else 0
         self.balance = account.balance if account else 0
         self.code_hash: bytes = account.code_hash if account else EMPTY_CODE_HASH
-        self.storage: Node | None = None
+        self.storage: PureCore | None = None
         self.slots: dict[int, int] = {}
         self.dirty: set[int] = set()
 
     @property
     def storage_root(self) -> Hash:
         """Root of its storage's trie."""
-        return EMPTY_ROOT if self.storage is None else self.storage.hash
+        return EMPTY_ROOT if self.storage is None else self.storage.root_hash()
 
     @property
     def is_empty(self) -> bool:
@@ -97,7 +97,7 @@ class LiveAccounts:
 
     Example:
         >>> from hexary.trie.preimages import Preimages
-        >>> live = LiveAccounts(PureCore(), Preimages())
+        >>> live = LiveAccounts(Core(), Preimages())
         >>> live.find(Address(bytes(20))).exists
         False
     """
@@ -115,8 +115,8 @@ class LiveAccounts:
     def __init__(self, core: PureCore, blobs: Preimages) -> None:
         self.core = core
         self.blobs = blobs
-        self.storages: dict[bytes, Node] = {}
-        """Hashed address → top node of a storage trie that is not committed."""
+        self.storages: dict[bytes, PureCore] = {}
+        """Hashed address → storage trie that is not committed; it is never changed."""
         self.found: dict[Address, LiveAccount] = {}
         self.changed: set[Address] = set()
         """Addresses that the state trie does not know as they are."""
@@ -140,7 +140,8 @@ class LiveAccounts:
             stored = None if value is None else TrieAccount.from_rlp(value)
             account = LiveAccount(key, stored)
             if stored is not None:
-                account.storage = self.storage_core(key, stored).root
+                storage = self.storage_core(key, stored)
+                account.storage = None if storage.is_empty else storage
             self.found[address] = account
         return account
 
@@ -162,10 +163,12 @@ class LiveAccounts:
             key: the hashed address.
             account: what the state trie holds there.
         """
-        top = self.storages.get(key)
-        if top is None and account.storage_root != EMPTY_ROOT:
-            top = HashNode(account.storage_root)
-        return PureCore(top, self.core.source)
+        known = self.storages.get(key)
+        if known is not None:
+            return known
+        empty = account.storage_root == EMPTY_ROOT
+        top = None if empty else HashNode(account.storage_root)
+        return Core(top, self.core.source)
 
     def slot(self, address: Address, slot: int) -> int:
         """Return what a slot holds."""
@@ -175,9 +178,10 @@ class LiveAccounts:
             self.reads += 1
             value = 0
             if account.storage is not None:
-                core = PureCore(account.storage, self.core.source)
                 with _located(address):
-                    found = core.get(hashing.keccak256(slot.to_bytes(32, "big")))
+                    found = account.storage.get(
+                        hashing.keccak256(slot.to_bytes(32, "big"))
+                    )
                 if found is not None:
                     value = rlp.decode_uint(found)
             account.slots[slot] = value
@@ -223,7 +227,7 @@ class LiveAccounts:
         for address, account in accounts:
             self.settle_storage(address, account)
         # The storages of all accounts together, a level at a time.
-        hash_nodes(each.storage for _, each in accounts if each.storage is not None)
+        hash_cores([each.storage for _, each in accounts if each.storage is not None])
         # A delete may collapse a branch, and for that read a node, which a later write
         # would have kept as it is: so deletes come last.
         accounts.sort(key=lambda each: not each[1].exists)
@@ -244,7 +248,7 @@ class LiveAccounts:
                 ),
             )
             self.blobs.remember(account.key, bytes(address))
-            if account.storage is None or isinstance(account.storage, HashNode):
+            if account.storage is None or account.storage.is_settled:
                 self.storages.pop(account.key, None)
             else:
                 self.storages[account.key] = account.storage
@@ -258,7 +262,8 @@ class LiveAccounts:
         slots = sorted(account.dirty, key=lambda slot: (not account.slots[slot], slot))
         words = [slot.to_bytes(32, "big") for slot in slots]
         keys = hashing.keccak256_many(words)
-        core = PureCore(account.storage, self.core.source)
+        before = account.storage
+        core = Core(None, self.core.source) if before is None else before.copy()
         with _located(address):
             for slot, word, key in zip(slots, words, keys, strict=True):
                 value = account.slots[slot]
@@ -267,7 +272,7 @@ class LiveAccounts:
                     self.blobs.remember(key, word)
                 else:
                     core.delete(key)
-        account.storage = core.root
+        account.storage = None if core.is_empty else core
         account.dirty.clear()
 
 

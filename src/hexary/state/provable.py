@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from hexary.state.eip1186 import make_account_proof
 from hexary.state.live_accounts import LiveAccounts
-from hexary.trie.core import PureCore
+from hexary.trie.core import Core
 from hexary.trie.partial import partial_trie
 from hexary.trie.preimages import Preimages
 
@@ -122,7 +122,7 @@ class ProvableState:
         core = self._live.core
         return make_account_proof(
             core,
-            PureCore(account.storage, core.source),
+            Core() if account.storage is None else account.storage,
             address=address,
             account=self.account(address),
             storage={slot: self.get_storage(address, slot) for slot in slots},

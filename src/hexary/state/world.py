@@ -26,7 +26,6 @@ from hexary.state.live_accounts import LiveAccount, LiveAccounts
 from hexary.state.provable import ProvableState
 from hexary.state.storage import Word, read_word
 from hexary.trie import NodeCache, NodeStore, Trie
-from hexary.trie.core import PureCore
 from hexary.trie.node_cache import is_store
 from hexary.trie.preimages import Preimages
 from hexary.typed import Address, Bytes, Hash
@@ -34,6 +33,8 @@ from hexary.typed import Address, Bytes, Hash
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Self
+
+    from hexary.trie.core import PureCore
 
 
 __all__ = ["State"]
@@ -345,7 +346,7 @@ class State(ProvableState):
         core, known = self._live.core, self._live.blobs
         blobs = dict(known.unsaved())
         for storage in self._live.storages.values():
-            blobs.update(PureCore(storage).new_nodes())
+            blobs.update(storage.new_nodes())
         blobs.update(core.new_nodes())
         self._nodes.store.write(
             blobs, roots={} if name is None else {name: root}, base=self._base

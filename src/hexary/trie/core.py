@@ -96,6 +96,11 @@ class PureCore:
         """Whether there is no key."""
         return self.root is None
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether no node is in memory: there is none, or only the root's hash."""
+        return self.root is None or isinstance(self.root, HashNode)
+
     def copy(self) -> PureCore:
         """Return an independent core with the same content, in constant time."""
         return PureCore(self.root, self.source)
@@ -456,9 +461,7 @@ def key_at(path: bytes) -> bytes:
 
 def _refuse_child(digest: bytes, path: bytes) -> NoReturn:
     """Raise the error for a node below an extension that is no branch."""
-    raise NodeError(
-        NodeReason.EXTENSION_CHILD_NOT_BRANCH, node_hash=digest, path=path
-    )
+    raise NodeError(NodeReason.EXTENSION_CHILD_NOT_BRANCH, node_hash=digest, path=path)
 
 
 Core = twin(PureCore)

@@ -18,7 +18,6 @@ from hexary.errors import ProofReason, SizeError
 from hexary.trie.absence import Absence
 from hexary.trie.input import iterate
 from hexary.trie.nibbles import unpack
-from hexary.trie.nodes import BranchNode, ExtensionNode, HashNode
 from hexary.trie.proof_nodes import ProofNodes
 from hexary.typed.buffer import exact_bytes
 
