@@ -16,6 +16,7 @@ ACCELERATOR := setup.py $(wildcard csrc/*.[ch] src/hexary/_native/*.[ch])
 SOURCES := $(shell find src -name '*.py') $(ACCELERATOR)
 C_FLAGS := -std=c11 -Wall -Wextra -Werror -Wconversion
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+WRAP := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 C_TESTS := $(patsubst csrc/tests/test_%.c,%,$(wildcard csrc/tests/test_*.c))
 
 .DEFAULT_GOAL := help
@@ -56,7 +57,8 @@ check-c: $(VENV)/bin/python ## compile the C code with every warning, test it un
 	$(CC) $(C_FLAGS) -I"$$($(RUN) -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
 	  -Icsrc -fsyntax-only src/hexary/_native/*.c
 	for name in $(C_TESTS); do \
-	  $(CC) $(C_FLAGS) -g -O1 $(SANITIZE) -Icsrc csrc/tests/test_$$name.c csrc/*.c \
+	  test $$name = memory && link="$(WRAP)" || link=; \
+	  $(CC) $(C_FLAGS) -g -O1 $(SANITIZE) $$link -Icsrc csrc/tests/test_$$name.c csrc/*.c \
 	    -o build/c/test_$$name && build/c/test_$$name || exit 1; \
 	done
 

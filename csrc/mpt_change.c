@@ -48,7 +48,7 @@ static mpt_path no_path(void)
 /* Return the child's slot, through which it is about to change. */
 static mpt_node **change_child(mpt_branch *branch, unsigned nibble)
 {
-    branch->changed = (uint16_t)(branch->changed | 1u << nibble);
+    branch->changed |= 1u << nibble;
     return &branch->children[nibble];
 }
 

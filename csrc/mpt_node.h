@@ -40,10 +40,10 @@ typedef struct mpt_extension {
  */
 struct mpt_branch {
     mpt_node node;
-    uint16_t changed;   /* a bit for each child whose item may not be known */
-    uint16_t encoded;   /* a bit for each child in the encoding */
-    uint8_t *encoding;  /* NULL if it is not kept; with room for its padding */
-    uint8_t *value;     /* NULL if no key ends here */
+    uint32_t changed;  /* a bit for each child whose item may not be known */
+    uint32_t encoded;  /* a bit for each child in the encoding */
+    uint8_t *encoding; /* NULL if it is not kept; with room for its padding */
+    uint8_t *value;    /* NULL if no key ends here */
     size_t value_size;
     mpt_node *children[16];
 };

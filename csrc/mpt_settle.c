@@ -125,7 +125,7 @@ static bool renew_encoding(mpt_branch *branch, unsigned mask)
     if (branch->encoding == NULL && (branch->encoding = mpt_kept_copy(NULL)) == NULL)
         return false;
     write_node(branch->encoding, &branch->node, full_payload(count));
-    branch->encoded = (uint16_t)mask;
+    branch->encoded = mask;
     return true;
 }
 
