@@ -17,7 +17,7 @@
 #define HEXARY_MPT_TRIE_H
 
 #include "keccak_batch.h"
-#include "mpt.h"
+#include "mpt_order.h"
 
 typedef struct mpt_node mpt_node;
 typedef struct mpt_branch mpt_branch;
@@ -111,6 +111,14 @@ mpt_status mpt_trie_set(
 
 /* Remove a key that is there, likewise; the node last opened may be the sibling. */
 mpt_status mpt_trie_remove(mpt_node **root, mpt_path key, mpt_nodes *opened);
+
+/*
+ * Set or remove, where the value is empty, the pairs one after the other in a trie without
+ * hidden nodes; *growth* is how many keys there are more.  On failure some are done.
+ */
+mpt_status mpt_trie_update(
+    mpt_node **root, const mpt_pair *pairs, size_t count, ptrdiff_t *growth
+);
 
 /*
  * Find the items of all nodes of some tries, hashing what changed level by level, the

@@ -277,6 +277,10 @@ static PyMethodDef core_methods[] = {
      "get($self, key, /)\n--\n\nReturn the value at key, None if it is absent."},
     {"set", METHOD(core_set), METH_FASTCALL,
      "set($self, key, value, /)\n--\n\nPut value at key; return whether it is new."},
+    {"update", core_update, METH_O,
+     "update($self, pairs, /)\n--\n\n"
+     "Put in all pairs and return by how many keys the trie has grown; None if it is "
+     "for the caller to go through them."},
     {"delete", core_delete, METH_O,
      "delete($self, key, /)\n--\n\nRemove key; return whether it was there."},
     {"items", METHOD(core_items), METH_FASTCALL | METH_KEYWORDS,

@@ -83,6 +83,9 @@ PyObject *core_proof(PyObject *object, PyObject *keys);
 PyObject *core_new_nodes(PyObject *object, PyObject *unused);
 PyObject *core_settle(PyObject *object, PyObject *unused);
 
+/* core_update.c */
+PyObject *core_update(PyObject *object, PyObject *pairs);
+
 /* core_items.c */
 PyObject *core_items(
     PyObject *object, PyObject *const *arguments, Py_ssize_t count, PyObject *names

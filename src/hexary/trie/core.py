@@ -38,6 +38,7 @@ from hexary.twin import adopt, twin
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from hexary.trie.input import Pairs
     from hexary.typed import Hash
 
 __all__ = ["Core", "NodeSource", "PureCore", "hash_cores", "key_at"]
@@ -190,6 +191,15 @@ class PureCore:
         # Nothing above a changed node collapses, so its path does not matter.
         self._replace(steps, changed, b"")
         return added
+
+    def update(self, pairs: Pairs) -> int | None:
+        """
+        Put in all *pairs*, in their order, and return by how many keys there are more.
+
+        ``None`` says that nothing was done: it is for the caller to go through them.
+        The native core does at once what it can, of a mapping, a list or a tuple.
+        """
+        return None
 
     def delete(self, key: bytes) -> bool:
         """Remove *key*; return whether it was there."""

@@ -279,6 +279,13 @@ class Trie(MutableMapping[bytes, bytes]):
         Raises:
             InputTypeError: if a key or a value is not bytes; pairs before it are in.
         """
+        if type(self) is Trie:
+            length, self._length = self._length, None
+            growth = self._core.update(pairs)
+            if growth is not None:
+                self._length = None if length is None else length + growth
+                return
+            self._length = length
         for key, value in pairs_of(pairs):
             self[key] = value
 

@@ -1,0 +1,48 @@
+/* Many changes of a core at once. */
+#include "core.h"
+
+#include <string.h>
+
+#include "roots.h"
+
+/* Whether no pair is to be removed, so that their order does not matter. */
+static bool all_have_values(const collection *pairs)
+{
+    for (size_t index = 0; index < pairs->count; index++)
+        if (pairs->pairs[index].value_size == 0)
+            return false;
+    return true;
+}
+
+PyObject *core_update(PyObject *object, PyObject *pairs)
+{
+    core *self = as_core(object);
+    module_state *state = core_state(object);
+    collection read;
+    PyObject *result = NULL;
+    /* What is odd, and what may not be read twice, the caller goes through. */
+    if (self->may_hide
+        || (!PyDict_CheckExact(pairs) && !PyList_CheckExact(pairs)
+            && !PyTuple_CheckExact(pairs)))
+        Py_RETURN_NONE;
+    memset(&read, 0, sizeof read);
+    const reading done = collection_read(state, &read, pairs);
+    if (done != READ || self->may_hide) {
+        PyErr_Clear();
+        Py_INCREF(Py_None);
+        result = Py_None;
+    } else {
+        ptrdiff_t growth;
+        mpt_status status = MPT_GOOD;
+        if (all_have_values(&read))
+            status = mpt_arrange(read.pairs, &read.count);
+        if (status == MPT_GOOD)
+            status = mpt_trie_update(&self->root, read.pairs, read.count, &growth);
+        if (status == MPT_GOOD)
+            result = PyLong_FromSsize_t((Py_ssize_t)growth);
+        else
+            core_raise(state, status);
+    }
+    collection_free(&read);
+    return result;
+}
