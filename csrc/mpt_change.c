@@ -164,6 +164,12 @@ static mpt_status set_value(
             return fork_node(slot, depth, rest, same, value, value_size);
         if (node->kind == MPT_LEAF) {
             *added = false;
+            if (node->life.references == 1
+                && mpt_as_leaf(node)->value_size == value_size) {
+                memcpy(mpt_leaf_place(node), value, value_size);
+                node->item_size = 0;
+                return MPT_GOOD;
+            }
             return put_leaf(slot, depth, rest, value, value_size);
         }
         if (!mpt_node_own(slot))

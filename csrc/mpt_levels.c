@@ -29,8 +29,7 @@ mpt_status mpt_levels_fill(mpt_levels *levels, mpt_choose_children *choose)
         if (!end_level(levels))
             return MPT_NO_MEMORY;
         for (; next < end; next++) {
-            if (end - next > AHEAD)
-                mpt_fetch_children(levels->list.nodes[next + AHEAD]);
+            mpt_fetch_ahead(levels->list.nodes, next, end);
             if (!choose(&levels->list, levels->list.nodes[next]))
                 return MPT_NO_MEMORY;
         }
@@ -45,11 +44,21 @@ void mpt_levels_free(mpt_levels *levels)
     memset(levels, 0, sizeof *levels);
 }
 
-void mpt_fetch_children(const mpt_node *node)
+void mpt_fetch_ahead(mpt_node *const *nodes, size_t index, size_t end)
 {
-    if (node->kind != MPT_BRANCH)
+    if (end - index > 2 * AHEAD) {
+        const char *node = (const char *)nodes[index + 2 * AHEAD];
+        MPT_PREFETCH(node);
+        MPT_PREFETCH(node + 64);
+        MPT_PREFETCH(node + 128);
+    }
+    if (end - index <= AHEAD || nodes[index + AHEAD]->kind != MPT_BRANCH)
         return;
+    const mpt_node *node = nodes[index + AHEAD];
     const mpt_branch *branch = mpt_as_branch(node);
+    if (branch->encoding != NULL)
+        for (unsigned at = 0; at < 4 * KECCAK256_RATE; at += 64)
+            MPT_PREFETCH(branch->encoding + at);
     for (unsigned nibble = 0; nibble < 16; nibble++)
         if ((branch->changed >> nibble & 1u) != 0 || branch->encoding == NULL)
             MPT_PREFETCH(branch->children[nibble]);

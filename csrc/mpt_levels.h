@@ -23,7 +23,10 @@ typedef bool mpt_choose_children(mpt_nodes *list, mpt_node *node);
 mpt_status mpt_levels_fill(mpt_levels *levels, mpt_choose_children *choose);
 void mpt_levels_free(mpt_levels *levels);
 
-/* Ask for the memory of the children, which a node's encoding is made of. */
-void mpt_fetch_children(const mpt_node *node);
+/*
+ * Ask for the memory of nodes that come after *index* in a list that ends at *end*, and of
+ * what their encodings are made of.
+ */
+void mpt_fetch_ahead(mpt_node *const *nodes, size_t index, size_t end);
 
 #endif

@@ -89,10 +89,16 @@ static inline mpt_path mpt_path_of(const mpt_node *node)
     return own;
 }
 
+static inline uint8_t *mpt_leaf_place(mpt_node *node)
+{
+    mpt_leaf *leaf = mpt_as_leaf(node);
+    return leaf->bytes + mpt_path_bytes(node->start, leaf->nibbles);
+}
+
 static inline const uint8_t *mpt_leaf_value(const mpt_node *node)
 {
-    return mpt_as_leaf(node)->bytes
-           + mpt_path_bytes(node->start, mpt_as_leaf(node)->nibbles);
+    const mpt_leaf *leaf = mpt_as_leaf(node);
+    return leaf->bytes + mpt_path_bytes(node->start, leaf->nibbles);
 }
 
 static inline unsigned mpt_path_nibble(mpt_path path, size_t index)

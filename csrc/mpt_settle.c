@@ -5,8 +5,6 @@
 #include "mpt_root.h"
 #include "rlp.h"
 
-#define AHEAD 4
-
 /* From this many children on a branch keeps its encoding. */
 #define FULL 8u
 
@@ -203,8 +201,7 @@ static mpt_status settle_levels(mpt_levels *levels, keccak_batch *batch)
         const size_t end = levels->ends[level];
         size_t index = level == 0 ? 0 : levels->ends[level - 1];
         for (; index < end && status == MPT_GOOD; index++) {
-            if (end - index > AHEAD)
-                mpt_fetch_children(nodes[index + AHEAD]);
+            mpt_fetch_ahead(nodes, index, end);
             /* A node that several tries share may be in the level more than once. */
             if (nodes[index]->item_size == 0)
                 status = settle(batch, nodes[index]);

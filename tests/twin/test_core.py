@@ -52,6 +52,30 @@ BOUNDS = st.none() | KEYS
 PATHS = st.lists(st.sampled_from([0, 1, 15]), max_size=6).map(bytes)
 
 
+LEAF = [b"\x20", b"v"]
+ODD_NODES = [
+    b"",
+    b"\x80",
+    b"\xc0",
+    rlp.encode(LEAF),
+    rlp.encode([b"\x31", b"v" * 40]),
+    rlp.encode([b"\x00", bytes(32)]),
+    rlp.encode([b"\x11", bytes(32)]),
+    rlp.encode([b"\x11", LEAF]),
+    rlp.encode([b"\x11", [LEAF, LEAF, *15 * [b""]]]),
+    rlp.encode([LEAF, bytes(32), *14 * [b""], b"v"]),
+    rlp.encode([*16 * [b""], b"v"]),
+    rlp.encode([bytes(31), *16 * [b"v"]]),
+    rlp.encode([[b"\x20", b"v" * 40], LEAF, *15 * [b""]]),
+    rlp.encode([LEAF, LEAF, LEAF]),
+    rlp.encode([[], b"v"]),
+    rlp.encode([b"\x20", []]),
+    rlp.encode([b"\x20", b""]),
+    rlp.encode([b"\x4f", b"v"]),
+]
+"""Nodes and what is none, in place of any other; none leads on to a stored one."""
+
+
 class Blobs:
     """A source of nodes, some of which may be missing or no nodes."""
 
@@ -188,13 +212,27 @@ class Tries(RuleBasedStateMachine):
         if self.source.blobs:
             del self.source.blobs[sorted(self.source.blobs)[number % self.size]]
 
-    @rule(number=st.integers(0, 99), other=st.integers(0, 99), cut=st.integers(0, 600))
-    def spoil_a_node(self, number, other, cut):
+    @rule(number=st.integers(0, 99), odd=st.sampled_from(ODD_NODES))
+    def spoil_a_node(self, number, odd):
         if self.source.blobs:
-            digests = sorted(self.source.blobs)
-            mixed = self.source.blobs[digests[other % self.size]]
-            # Another node, or what is left of it if it is longer.
-            self.source.blobs[digests[number % self.size]] = mixed[: cut + 1]
+            digest = sorted(self.source.blobs)[number % self.size]
+            self.source.blobs[digest] = odd
+
+    @rule(number=st.integers(0, 99), cut=st.integers(1, 600))
+    def cut_a_node(self, number, cut):
+        if self.source.blobs:
+            digest = sorted(self.source.blobs)[number % self.size]
+            self.source.blobs[digest] = self.source.blobs[digest][:cut]
+
+    @rule(both=tries, pairs=st.lists(st.tuples(KEYS, VALUES | st.just(b""))))
+    def update(self, both, pairs):
+        growth = both.native.update(pairs)
+        assert both.pure.update(pairs) is None
+        if growth is not None:
+            assert growth == sum(
+                both.pure.set(key, value) if value else -both.pure.delete(key)
+                for key, value in pairs
+            )
 
     @property
     def size(self) -> int:
@@ -387,7 +425,7 @@ def test_an_iterator_that_its_source_asks_refuses():
 @pytest.mark.parametrize("answer", [None, b"bytes", LookupError("gone")])
 def test_a_source_that_answers_nonsense_does_no_harm(answer):
     class Nonsense:
-        def node(self, digest: bytes, path: bytes) -> object:
+        def node(self, *_: object) -> object:
             if isinstance(answer, Exception):
                 raise answer
             return answer
@@ -536,9 +574,7 @@ def test_threads_change_one_trie_without_harm():
         each.start()
     for each in threads:
         each.join()
-    changed = {
-        key: bytes([index % 4 + 1]) for index, key in enumerate(sorted(pairs))
-    }
+    changed = {key: bytes([index % 4 + 1]) for index, key in enumerate(sorted(pairs))}
     assert dict(core.items()) == changed
     assert core.root_hash() == trie_root(changed)
 
