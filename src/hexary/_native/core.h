@@ -47,7 +47,7 @@ PyObject *core_ask(
     module_state *state, PyObject *source, PyObject *digest, PyObject *path
 );
 
-/* The same, and what the library makes of that node in *node*. */
+/* The same for its encoding, which is read into *node*. */
 PyObject *core_fetch(
     module_state *state, PyObject *source, const uint8_t *digest, PyObject *path,
     mpt_node **node
@@ -60,12 +60,12 @@ void core_refuse_child(module_state *state, const uint8_t *digest, PyObject *pat
 PyObject *core_path(mpt_path whole, size_t count, const uint8_t *more, size_t more_count);
 
 /*
- * Open the hidden node that a way has come to, or its hidden sibling; *known* becomes the
- * node as the source has it, unless it is NULL.
+ * Open the hidden node that a way has come to, or its hidden sibling; its encoding goes to
+ * *encoding*, unless that is NULL.
  */
 bool core_open(
     module_state *state, PyObject *source, mpt_way *way, const uint8_t *hidden,
-    PyObject *path, PyObject **known
+    PyObject *path, PyObject **encoding
 );
 
 /* Find a value, opening what is hidden; the caller holds the root. */

@@ -171,6 +171,19 @@ PyObject *core_opened(PyObject *object, PyObject *const *arguments, Py_ssize_t c
     return result;
 }
 
+/* Ask the source for the node itself. */
+static PyObject *ask_for(
+    module_state *state, PyObject *source, const uint8_t *digest, PyObject *path
+)
+{
+    PyObject *reference =
+        PyBytes_FromStringAndSize((const char *)digest, KECCAK256_SIZE);
+    PyObject *node =
+        reference == NULL ? NULL : core_ask(state, source, reference, path);
+    Py_XDECREF(reference);
+    return node;
+}
+
 PyObject *core_node_at(PyObject *object, PyObject *path)
 {
     core *self = as_core(object);
@@ -178,7 +191,7 @@ PyObject *core_node_at(PyObject *object, PyObject *path)
     packed_path at;
     if (!pack_path(path, &at))
         return NULL;
-    PyObject *known = NULL, *result = NULL;
+    PyObject *result = NULL;
     mpt_node *held = self->root;
     mpt_node_retain(held);
     if (held == NULL || settle_nodes(state, held)) {
@@ -188,21 +201,19 @@ PyObject *core_node_at(PyObject *object, PyObject *path)
         while (good && mpt_way_reach(&way) == MPT_HIDDEN)
             good = core_open(
                 state, self->source, &way, way.hidden,
-                core_path(at.path, way.depth, NULL, 0), &known
+                core_path(at.path, way.depth, NULL, 0), NULL
             );
         const size_t count = way.opened.count;
         if (good && way.node == NULL) {
             Py_INCREF(Py_None);
             result = Py_None;
         } else if (good && count > 0 && way.node == way.opened.nodes[count - 1]) {
-            result = known;
-            known = NULL;
+            result = ask_for(state, self->source, way.hidden, path);
         } else if (good && settle_nodes(state, way.node)) {
             result = node_object(state, way.node);
         }
         mpt_way_free(&way);
     }
-    Py_XDECREF(known);
     mpt_node_release(held);
     PyMem_Free(at.bytes);
     return result;
@@ -231,17 +242,12 @@ static bool add_proof(
     while (good && way.node != NULL) {
         PyObject *encoding = NULL;
         if (mpt_node_is_hidden(way.node)) {
-            PyObject *known = NULL;
             good = core_open(
                 state, source, &way, mpt_node_digest(way.node),
-                core_path(path, way.depth, NULL, 0), &known
+                core_path(path, way.depth, NULL, 0), &encoding
             );
-            if (good)
-                encoding = PyObject_GetAttr(known, state->name_encoding);
-            good = encoding != NULL;
             if (good && !is_top && mpt_is_embedded((size_t)PyBytes_Size(encoding)))
                 Py_CLEAR(encoding);
-            Py_XDECREF(known);
         } else if (is_top || mpt_node_digest(way.node) != NULL) {
             encoding = encoding_of(way.node);
             good = encoding != NULL;

@@ -65,28 +65,6 @@ static void raise_missing(module_state *state, PyObject *digest, PyObject *path)
     Py_XDECREF(error);
 }
 
-/* Read an encoding, and raise what `decode_node` raises if it is no node. */
-static mpt_node *read_encoding(module_state *state, PyObject *encoding)
-{
-    const uint8_t *data;
-    size_t size;
-    mpt_node *node = NULL;
-    if (!core_bytes(encoding, &data, &size))
-        return NULL;
-    const mpt_status status = mpt_node_read(data, size, &node);
-    if (status == MPT_NO_MEMORY) {
-        PyErr_NoMemory();
-    } else if (status != MPT_GOOD) {
-        PyObject *answer = core_call_helper(
-            state, HELPER_DECODE_NODE, Py_BuildValue("(O)", encoding)
-        );
-        if (answer != NULL)
-            PyErr_SetString(PyExc_SystemError, "a node was not understood");
-        Py_XDECREF(answer);
-    }
-    return node;
-}
-
 PyObject *core_ask(
     module_state *state, PyObject *source, PyObject *digest, PyObject *path
 )
@@ -98,26 +76,51 @@ PyObject *core_ask(
     return PyObject_CallMethodObjArgs(source, state->name_node, digest, path, NULL);
 }
 
+/* Read an encoding, and raise what the source says of it if it is no node. */
+static mpt_node *read_encoding(
+    module_state *state, PyObject *source, PyObject *digest, PyObject *path,
+    PyObject *encoding
+)
+{
+    const uint8_t *data;
+    size_t size;
+    mpt_node *node = NULL;
+    if (!core_bytes(encoding, &data, &size))
+        return NULL;
+    const mpt_status status = mpt_node_read(data, size, &node);
+    if (status == MPT_NO_MEMORY) {
+        PyErr_NoMemory();
+    } else if (status != MPT_GOOD) {
+        PyObject *answer = core_ask(state, source, digest, path);
+        if (answer != NULL)
+            PyErr_SetString(PyExc_SystemError, "a node was not understood");
+        Py_XDECREF(answer);
+    }
+    return node;
+}
+
 PyObject *core_fetch(
     module_state *state, PyObject *source, const uint8_t *digest, PyObject *path,
     mpt_node **node
 )
 {
+    PyObject *encoding = NULL;
     PyObject *reference =
         PyBytes_FromStringAndSize((const char *)digest, KECCAK256_SIZE);
-    PyObject *known = NULL, *encoding = NULL;
     *node = NULL;
-    if (reference != NULL)
-        known = core_ask(state, source, reference, path);
-    if (known != NULL)
-        encoding = PyObject_GetAttr(known, state->name_encoding);
-    if (encoding != NULL)
-        *node = read_encoding(state, encoding);
-    if (*node == NULL)
-        Py_CLEAR(known);
-    Py_XDECREF(encoding);
+    if (reference != NULL && source == NULL)
+        raise_missing(state, reference, path);
+    else if (reference != NULL)
+        encoding = PyObject_CallMethodObjArgs(
+            source, state->name_encoding, reference, path, NULL
+        );
+    if (encoding != NULL) {
+        *node = read_encoding(state, source, reference, path, encoding);
+        if (*node == NULL)
+            Py_CLEAR(encoding);
+    }
     Py_XDECREF(reference);
-    return known;
+    return encoding;
 }
 
 PyObject *core_path(mpt_path whole, size_t count, const uint8_t *more, size_t more_count)
@@ -137,7 +140,7 @@ PyObject *core_path(mpt_path whole, size_t count, const uint8_t *more, size_t mo
 
 bool core_open(
     module_state *state, PyObject *source, mpt_way *way, const uint8_t *hidden,
-    PyObject *path, PyObject **known
+    PyObject *path, PyObject **encoding
 )
 {
     mpt_node *node;
@@ -155,9 +158,9 @@ bool core_open(
             core_raise(state, status);
     }
     Py_DECREF(path);
-    if (status == MPT_GOOD && known != NULL) {
-        Py_XDECREF(*known);
-        *known = fetched;
+    if (status == MPT_GOOD && encoding != NULL) {
+        Py_XDECREF(*encoding);
+        *encoding = fetched;
     } else {
         Py_XDECREF(fetched);
     }

@@ -62,6 +62,16 @@ class NodeSource(Protocol):
 
         Raises:
             MissingNodeError: if there is none.
+            NodeError: if the bytes with this hash are no node.
+        """
+        ...
+
+    def encoding(self, digest: bytes, path: bytes) -> bytes:
+        """
+        Return the bytes of which `node` makes the node; they may be no node.
+
+        The native core reads them itself; where it cannot, it asks for the node, and
+        has the error.
         """
         ...
 
@@ -192,7 +202,7 @@ class PureCore:
         self._replace(steps, changed, b"")
         return added
 
-    def update(self, pairs: Pairs) -> int | None:
+    def update(self, pairs: Pairs) -> int | None:  # noqa: ARG002  # native reads them
         """
         Put in all *pairs*, in their order, and return by how many keys there are more.
 

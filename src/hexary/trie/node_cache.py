@@ -1,4 +1,4 @@
-"""`NodeCache`: a bounded number of decoded nodes in front of a store."""
+"""`NodeCache`: a bounded number of nodes in front of a store."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hexary.trie.store import NodeStore
 __all__ = ["DEFAULT_CACHE_SIZE", "NodeCache", "cache_of", "is_store", "stored_node"]
 
 DEFAULT_CACHE_SIZE = 8192
-"""Decoded nodes that are kept; a full branch takes about 3 kB."""
+"""Nodes that are kept; a full branch takes about 3 kB decoded, and 600 bytes else."""
 
 
 class NodeCache:
@@ -23,7 +23,7 @@ class NodeCache:
 
     Args:
         store: where the nodes are.
-        size: the most decoded nodes to keep.
+        size: the most nodes to keep, decoded or as bytes.
 
     Raises:
         InputTypeError: if it is no store, or no number.
@@ -47,8 +47,8 @@ class NodeCache:
         # Two generations: when the recent one is full it becomes the rest, and what the
         # rest held and nobody used since is gone.  Needs no order, and so no lock.
         self._half = max(size // 2, 1)
-        self._recent: dict[bytes, Node] = {}
-        self._rest: dict[bytes, Node] = {}
+        self._recent: dict[bytes, Node | bytes] = {}
+        self._rest: dict[bytes, Node | bytes] = {}
 
     def node(self, digest: bytes, path: bytes) -> Node:
         """
@@ -63,23 +63,40 @@ class NodeCache:
             StoreError: if the store cannot read it.
             NodeError: if the bytes with this hash are no node.
         """
-        node = self._recent.get(digest)
-        if node is None:
-            node = self._rest.get(digest) or self._read(digest, path)
-            if len(self._recent) >= self._half:
-                self._rest, self._recent = self._recent, {}
-            self._recent[digest] = node
-        return node
+        found = self._find(digest, path)
+        if isinstance(found, bytes):
+            found = stored_node(found, digest, path)
+            self._recent[digest] = found
+        return found
+
+    def encoding(self, digest: bytes, path: bytes) -> bytes:
+        """
+        Return the bytes with this hash, of which `node` makes a node if they are one.
+
+        Raises:
+            MissingNodeError: if the store does not have them.
+            StoreError: if the store cannot read them.
+        """
+        found = self._find(digest, path)
+        return found if isinstance(found, bytes) else found.encoding
 
     def __len__(self) -> int:
         """Return how many nodes are kept, those in both generations twice."""
         return len(self._recent) + len(self._rest)
 
-    def _read(self, digest: bytes, path: bytes) -> Node:
-        encoding = self.store.read(digest)
-        if encoding is None:
-            raise MissingNodeError(digest, path)
-        return stored_node(encoding, digest, path)
+    def _find(self, digest: bytes, path: bytes) -> Node | bytes:
+        """Return the node with this hash, or its bytes where nobody asked for it."""
+        found = self._recent.get(digest)
+        if found is None:
+            found = self._rest.get(digest)
+            if found is None:
+                found = self.store.read(digest)
+            if found is None:
+                raise MissingNodeError(digest, path)
+            if len(self._recent) >= self._half:
+                self._rest, self._recent = self._recent, {}
+            self._recent[digest] = found
+        return found
 
 
 def stored_node(encoding: bytes, digest: bytes, path: bytes) -> Node:

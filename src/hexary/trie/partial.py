@@ -181,6 +181,10 @@ class AccessRecorder:
             self._read[digest] = node
         return node
 
+    def encoding(self, digest: bytes, path: bytes) -> bytes:
+        """Return the encoding of the node with this hash."""
+        return self.node(digest, path).encoding
+
     def nodes(self) -> list[bytes]:
         """Return the encodings of the nodes that were read, in that order."""
         return [node.encoding for node in self._read.values()]
