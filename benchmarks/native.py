@@ -103,6 +103,11 @@ def _roots() -> Iterator[Row]:
     )
     for name, root, goal in small:
         yield Row(f"{name}, native", {"hexary": root}, goal)
+    yield Row(
+        "Trie of 1,000,000 keys built and rooted, native",
+        {"hexary": lambda: hexary.Trie(table).root_hash},
+        rounds=3,
+    )
     trie = hexary.Trie(table)
     known = list(table)
     changes = cycle(
@@ -121,4 +126,48 @@ def _roots() -> Iterator[Row]:
         {"hexary": change},
         goal=1.5e-3,
         rounds=10,
+    )
+    yield from _stored(table)
+
+
+def _stored(table: dict[bytes, bytes]) -> Iterator[Row]:
+    """Yield proofs, and changes of a trie on a store."""
+    source = random.Random(2)
+    keys = source.sample(sorted(table), 100_000)
+    store = hexary.MemoryStore()
+    trie = hexary.Trie({key: table[key] for key in keys}, store=store)
+    root = trie.copy().commit()
+    trie.update({keys[0]: trie[keys[0]]})
+    some = keys[:1_000]
+    proofs = [trie.prove(key) for key in some]
+    yield Row(
+        "1,000 proofs made, of 100,000 keys, native",
+        {
+            "hexary": lambda: [trie.prove(key) for key in some],
+            "together": lambda: trie.prove_many(some),
+        },
+    )
+    yield Row(
+        "1,000 proofs verified, of 100,000 keys, native",
+        {
+            "hexary": lambda: [
+                hexary.verify_proof(root, key, nodes)
+                for key, nodes in zip(some, proofs, strict=True)
+            ]
+        },
+    )
+    updates = {key: source.randbytes(80) for key in some}
+
+    def change_stored(nodes: hexary.trie.NodeCache) -> bytes:
+        opened = hexary.Trie(nodes, root)
+        opened.update(updates)
+        return opened.root_hash
+
+    warm = hexary.trie.NodeCache(store)
+    yield Row(
+        "1,000 updates of 100,000 keys on a MemoryStore, and root, native",
+        {
+            "hexary": lambda: change_stored(hexary.trie.NodeCache(store)),
+            "nodes cached": lambda: change_stored(warm),
+        },
     )

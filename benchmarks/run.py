@@ -29,6 +29,8 @@ from import_time import GOAL, measure_imports
 from measurement import Row, measure
 from table import conditions, duration, lines
 
+import hexary
+
 
 def wanted(operation: str) -> bool:
     """Whether the command line asks for *operation*."""
@@ -47,13 +49,14 @@ def main() -> None:
             if wanted(row.operation):
                 timings = measure(row)
                 print("\n".join(lines(row, timings)), flush=True)
-    operation = f"memory of {memory.KEYS:,} keys"
-    if wanted(operation):
-        for name, grown in memory.measure_memory().items():
-            reached = "yes" if grown <= memory.GOAL else "NO"
-            goal = (
-                f"≤ {memory.GOAL / 1e6:.0f} MB: {reached}" if name == "hexary" else ""
-            )
+    for backend, (keys, most) in memory.MEASURED.items():
+        operation = f"memory of {keys:,} keys, {backend}"
+        native_is_there = hexary.BACKEND.accelerator is not None
+        if not wanted(operation) or (backend == "native" and not native_is_there):
+            continue
+        for name, grown in memory.measure_memory(backend).items():
+            reached = "yes" if grown <= most else "NO"
+            goal = f"≤ {most / 1e6:.0f} MB: {reached}" if name == "hexary" else ""
             print(f"| {operation} | {name} | {grown / 1e6:.0f} MB | {goal} |")
             operation = ""
     if wanted("import hexary"):

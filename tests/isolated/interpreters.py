@@ -22,6 +22,18 @@ assert hexary.BACKEND.name == "native"
 assert hexary.keccak256(b"").hex().startswith("c5d2460186f7233c")
 pairs = {bytes([number]): b"v" * 40 for number in range(200)}
 assert hexary.Trie(pairs).root_hash == hexary.trie_root(pairs)
+store = hexary.MemoryStore()
+root = hexary.Trie(pairs, store=store).commit()
+trie = hexary.Trie(store, root)
+trie[b"key"] = b"v"
+del trie[b"key"]
+assert dict(trie) == pairs and trie.root_hash == root
+try:
+    hexary.partial_trie(root)[b"key"]
+except hexary.MissingNodeError as error:
+    assert error.node_hash == root
+else:
+    raise SystemExit("read")
 assert rlp.decode(rlp.encode([b"a", [2**100]]))[0] == b"a"
 try:
     rlp.decode(bytes([0xb8, 1]))

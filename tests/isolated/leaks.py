@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import hexary
-from hexary import HexaryError, Trie, rlp
+from hexary import HexaryError, MemoryStore, State, Trie, partial_trie, rlp
 
 SOURCE = random.Random(1)
 PAIRS = {SOURCE.randbytes(32): SOURCE.randbytes(80) for _ in range(300)}
@@ -45,6 +45,48 @@ def change_a_copy() -> None:
     list(other.items(prefix=b"\x40", reverse=True))
 
 
+STORE = MemoryStore()
+ROOT = Trie(PAIRS, store=STORE).commit()
+
+
+def use_a_store() -> None:
+    """Read, change, prove and commit a trie on a store, and leave some of it lazy."""
+    trie = Trie(STORE, ROOT)
+    assert trie.prove_many(list(PAIRS)[:9]) != []
+    for key in list(PAIRS)[:9]:
+        trie[key] = PAIRS[key][:40]
+        del trie[key]
+    trie.update(list(PAIRS.items())[:9])
+    for number, walked in enumerate(trie.nodes()):
+        assert trie._core.node_at(walked.path) == walked.node
+        if number > 20:
+            break
+    assert trie.commit() == ROOT
+
+
+def meet_missing_nodes() -> None:
+    """Try to read, change and walk where nodes are not there, or are none."""
+    part = partial_trie(ROOT, Trie(STORE, ROOT).prove(next(iter(PAIRS))))
+    for key in list(PAIRS)[1:9]:
+        attempt(part.__getitem__, key)
+        attempt(part.__setitem__, key, b"v")
+        attempt(part.__delitem__, key)
+        attempt(part.prove, key)
+    attempt(lambda: list(part))
+    attempt(part._core.set, b"k", None)
+    attempt(part._core.opened, None)
+    attempt(part._core.items, b"")
+
+
+def change_a_state() -> None:
+    """Set and read accounts and slots, and find the root."""
+    state = State()
+    for number in range(20):
+        state.set_balance(bytes([number]) * 20, number + 1)
+        state.set_storage(bytes([number]) * 20, number, number + 1)
+    assert state.copy().root() == state.root()
+
+
 OPERATIONS: dict[str, Callable[[], object]] = {
     "keccak256": lambda: [attempt(hexary.keccak256, each) for each in (b"a", None)],
     "keccak256_many": lambda: hexary.keccak256_many(PAIRS),
@@ -66,7 +108,11 @@ OPERATIONS: dict[str, Callable[[], object]] = {
     "secure_trie_root": lambda: hexary.secure_trie_root(iter(PAIRS.items())),
     "ordered_trie_root": lambda: hexary.ordered_trie_root(list(PAIRS.values())),
     "Trie": lambda: Trie(PAIRS).root_hash,
+    "Trie of a list": lambda: Trie(list(PAIRS.items())).root_hash,
     "a copy of a Trie": change_a_copy,
+    "a Trie on a store": use_a_store,
+    "a partial trie": meet_missing_nodes,
+    "State": change_a_state,
 }
 
 
