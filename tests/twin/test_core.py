@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import gc
+import pickle
 import random
 import sys
 import threading
@@ -593,6 +595,37 @@ def test_tries_are_made_with_the_native_core():
     assert type(live.core) is Core
     live.settle()
     assert {type(each) for each in live.storages.values()} == {Core}
+
+
+@pytest.mark.parametrize("kind", [Core, PureCore])
+def test_copies_of_every_kind_hold_the_same(kind):
+    pairs, blobs, core = stored_trie(100)
+    whole = kind(None, blobs)
+    for key, value in pairs.items():
+        whole.set(key, value)
+    for made in (
+        copy.copy(whole),
+        copy.deepcopy(whole),
+        pickle.loads(pickle.dumps(whole)),
+        pickle.loads(pickle.dumps(core)),
+    ):
+        assert made.root_hash() == whole.root_hash()
+        assert dict(made.items()) == pairs
+        made.set(b"k", b"v")
+        assert whole.get(b"k") is None
+    empty = pickle.loads(pickle.dumps(kind()))
+    assert (empty.is_empty, empty.source) == (True, None)
+
+
+def test_a_state_is_pickled_with_all_that_it_holds():
+    state = State()
+    for number in range(50):
+        state.set_storage(bytes([number]) * 20, number, number + 1)
+    root = state.root()
+    for made in (pickle.loads(pickle.dumps(state)), copy.deepcopy(state)):
+        assert made.root() == root
+        assert made.set_storage(bytes(20), 1, 2).get_storage(b"\1" * 20, 1) == 2
+        assert state.root() == root
 
 
 def test_statistics_are_the_pure_ones():

@@ -271,6 +271,10 @@ static PyObject *core_is_settled(PyObject *object, void *unused)
 static PyMethodDef core_methods[] = {
     {"copy", core_copy, METH_NOARGS,
      "copy($self, /)\n--\n\nReturn an independent core, in constant time."},
+    {"__copy__", core_copy, METH_NOARGS,
+     "__copy__($self, /)\n--\n\nReturn an independent core."},
+    {"__deepcopy__", core_copy, METH_O,
+     "__deepcopy__($self, memo, /)\n--\n\nReturn an independent core."},
     {"root_hash", core_root_hash, METH_NOARGS,
      "root_hash($self, /)\n--\n\nReturn the root hash."},
     {"get", core_get, METH_O,

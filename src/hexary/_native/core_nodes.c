@@ -88,11 +88,11 @@ PyObject *core_get_root(PyObject *object, void *unused)
         Py_RETURN_NONE;
     if (!settle_nodes(state, root))
         return NULL;
-    const uint8_t *digest = mpt_node_digest(root);
-    if (digest != NULL)
-        return hash_node(state, digest);
+    /* Making an object may run a finalizer, and that may change this trie. */
     mpt_node_retain(root);
-    PyObject *result = node_object(state, root);
+    const uint8_t *digest = mpt_node_digest(root);
+    PyObject *result =
+        digest != NULL ? hash_node(state, digest) : node_object(state, root);
     mpt_node_release(root);
     return result;
 }

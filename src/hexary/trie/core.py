@@ -19,10 +19,11 @@ Nothing here recurses: the depth of a trie is up to whoever chose the keys.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn, Protocol
+import copyreg
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from hexary.errors import MissingNodeError, NodeError, NodeReason
-from hexary.trie.nibbles import common_prefix_length, pack, unpack
+from hexary.trie.nibbles import common_prefix_length, key_at, unpack
 from hexary.trie.nodes import (
     EMPTY_ROOT,
     BranchNode,
@@ -39,41 +40,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from hexary.trie.input import Pairs
+    from hexary.trie.node_source import NodeSource
     from hexary.typed import Hash
 
-__all__ = ["Core", "NodeSource", "PureCore", "hash_cores", "key_at"]
+__all__ = ["Core", "PureCore", "hash_cores"]
 
 _Step = tuple[Node, int]
 """A node on the way down, and the nibble taken (-1 through an extension)."""
 
 _THROUGH = -1
-
-
-class NodeSource(Protocol):
-    """Where a core gets the nodes of which it holds only the hash."""
-
-    def node(self, digest: bytes, path: bytes) -> Node:
-        """
-        Return the node with this hash.
-
-        Args:
-            digest: keccak-256 of the node's encoding.
-            path: nibbles from the root to it, for messages.
-
-        Raises:
-            MissingNodeError: if there is none.
-            NodeError: if the bytes with this hash are no node.
-        """
-        ...
-
-    def encoding(self, digest: bytes, path: bytes) -> bytes:
-        """
-        Return the bytes of which `node` makes the node; they may be no node.
-
-        The native core reads them itself; where it cannot, it asks for the node, and
-        has the error.
-        """
-        ...
 
 
 class PureCore:
@@ -115,6 +90,13 @@ class PureCore:
     def copy(self) -> PureCore:
         """Return an independent core with the same content, in constant time."""
         return PureCore(self.root, self.source)
+
+    def __copy__(self) -> PureCore:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> PureCore:
+        # Nodes are immutable, and may be too deep to walk recursively.
+        return self.copy()
 
     def opened(self, node: Node, path: bytes) -> Node:
         """
@@ -464,21 +446,6 @@ class PureCore:
         return prolong(step, child)  # type: ignore[arg-type]  # it is present
 
 
-def key_at(path: bytes) -> bytes:
-    """
-    Return the key of a value.
-
-    Args:
-        path: nibbles from the root to the value, of a trie that may be from elsewhere.
-
-    Raises:
-        NodeError: if it ends in the middle of a byte.
-    """
-    if len(path) % 2:
-        raise NodeError(NodeReason.HALF_A_BYTE, path=path)
-    return pack(path)
-
-
 def _refuse_child(digest: bytes, path: bytes) -> NoReturn:
     """Raise the error for a node below an extension that is no branch."""
     raise NodeError(NodeReason.EXTENSION_CHILD_NOT_BRANCH, node_hash=digest, path=path)
@@ -501,4 +468,21 @@ def hash_cores(cores: list[PureCore]) -> None:
     hash_nodes(core.root for core in cores if core.root is not None)
 
 
+def _restored(root: Node | None, source: NodeSource | None, pairs: Pairs) -> PureCore:
+    """Return a core with these pairs, over what is in the source already."""
+    core = Core(root, source)
+    for key, value in dict(pairs).items():
+        core.set(key, value)
+    return core
+
+
+def _reduced(core: PureCore) -> tuple[Any, ...]:
+    """Pickle what a core has in memory: the pairs, since nodes hold others by hash."""
+    if core.is_settled:
+        return _restored, (core.root, core.source, ())
+    return _restored, (None, core.source, list(core.items()))
+
+
+for _kind in {Core, PureCore}:
+    copyreg.pickle(_kind, _reduced)
 adopt(key_at=key_at, missing_node=MissingNodeError, refuse_child=_refuse_child)

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from hexary.trie.core import key_at
-from hexary.trie.nibbles import Nibbles, common_prefix_length
+from hexary.trie.nibbles import Nibbles, common_prefix_length, key_at
 from hexary.trie.nodes import BranchNode, ExtensionNode, LeafNode, Node
 
 if TYPE_CHECKING:

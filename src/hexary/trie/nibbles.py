@@ -35,6 +35,7 @@ __all__ = [
     "hp_decode",
     "hp_encode",
     "hp_encode_digits",
+    "key_at",
     "pack",
     "unpack",
 ]
@@ -45,6 +46,25 @@ _STEP = 32
 _DIGITS = b"0123456789abcdef"
 _TO_DIGIT = _DIGITS + 240 * b"-"
 _FROM_DIGIT = bytes(max(_DIGITS.find(bytes([code])), 0) for code in range(256))
+
+
+def key_at(path: bytes) -> bytes:
+    """
+    Return the key of a value.
+
+    Args:
+        path: nibbles from the root to the value, of a trie that may be from elsewhere.
+
+    Raises:
+        NodeError: if it ends in the middle of a byte.
+
+    Example:
+        >>> key_at(bytes([6, 4, 6, 15]))
+        b'do'
+    """
+    if len(path) % 2:
+        raise NodeError(NodeReason.HALF_A_BYTE, path=path)
+    return pack(path)
 
 
 def unpack(data: bytes) -> bytes:

@@ -35,8 +35,9 @@ from hexary.typed.buffer import exact_bytes
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from hexary.trie.core import NodeSource, PureCore
+    from hexary.trie.core import PureCore
     from hexary.trie.input import Pairs
+    from hexary.trie.node_source import NodeSource
     from hexary.trie.nodes import Node
     from hexary.trie.proof_nodes import NodesInput
     from hexary.trie.store import StoreTransaction
