@@ -226,7 +226,7 @@ static uint8_t *place_node(mpt_builder *self, child *made, size_t size, size_t l
     made->waiting = NULL;
     made->level = 0;
     made->item_size = (uint8_t)mpt_item_size(size);
-    if (size < MPT_EMBEDDED_BELOW)
+    if (mpt_is_embedded(size))
         return made->item;
     if (!RESERVE(self, levels, level_capacity, level))
         return NULL;
@@ -471,7 +471,7 @@ mpt_status mpt_build(
     if (count == 1) {
         const size_t size = leaf_size(pairs, depth);
         item->size = (uint8_t)mpt_item_size(size);
-        if (size < MPT_EMBEDDED_BELOW) {
+        if (mpt_is_embedded(size)) {
             write_leaf(item->bytes, pairs, depth);
         } else {
             item->bytes[0] = MPT_HASH_PREFIX;

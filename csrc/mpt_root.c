@@ -67,7 +67,7 @@ mpt_status mpt_join(
     keccak256(kernel, encoding, size, root);
     if (parts->depth > 0) {
         mpt_item below = {.size = (uint8_t)mpt_item_size(size)};
-        if (size < MPT_EMBEDDED_BELOW) {
+        if (mpt_is_embedded(size)) {
             memcpy(below.bytes, encoding, size);
         } else {
             tell(tally, size);
