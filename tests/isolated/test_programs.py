@@ -18,6 +18,7 @@ HERE = Path(__file__).parent
     ("program", "arguments", "words"),
     [
         ("count_differences.py", ["200000"], "0 differences in 200,000 cases"),
+        ("count_core_differences.py", ["100000"], "0 differences in 100,000 op"),
         ("leaks.py", [], "ok"),
         ("interpreters.py", [], "fine"),
     ],
