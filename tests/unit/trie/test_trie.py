@@ -101,6 +101,32 @@ def test_a_copy_is_independent_and_shares_nodes(kind):
     assert b"late" not in other
 
 
+@BOTH
+@pytest.mark.parametrize("shape", [list, tuple, iter, dict])
+def test_update_puts_pairs_in_in_their_order(kind, shape):
+    trie = kind({b"a": b"0", b"z": b"9"})
+    before = trie.copy()
+    pairs = [(b"a", b"1"), (b"b", b"2"), (b"a", b""), (b"c", b"3"), (b"b", b"4")]
+    trie.update(shape(pairs))
+    assert dict(trie) == {b"b": b"4", b"c": b"3", b"z": b"9"}
+    assert len(trie) == 3
+    assert trie == kind({b"z": b"9", b"c": b"3", b"b": b"4"})
+    trie.update(shape([]))
+    trie.update(shape([(b"e", bytearray(b"5")), (b"z", memoryview(b"6"))]))
+    assert (trie[b"e"], trie[b"z"], len(trie)) == (b"5", b"6", 4)
+    assert (dict(before), len(before)) == ({b"a": b"0", b"z": b"9"}, 2)
+
+
+@BOTH
+@pytest.mark.parametrize("wrong", [(b"x", None), (5, b"v"), b"xy", (b"x",), None])
+def test_pairs_before_a_wrong_one_are_in(kind, wrong):
+    trie = kind({b"a": b"0"})
+    with pytest.raises(InputTypeError):
+        trie.update([(b"a", b""), (b"b", b"1"), (b"c", b"2"), wrong, (b"d", b"3")])
+    assert dict(trie) == {b"b": b"1", b"c": b"2"}
+    assert len(trie) == 2
+
+
 def test_copying_is_constant_time_in_the_number_of_keys():
     core = PureCore()
     for number in range(100):
