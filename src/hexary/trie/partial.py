@@ -174,7 +174,11 @@ class AccessRecorder:
         if node is None:
             held = self._held.get(digest)
             if held is not None:
-                node = self._look_up(digest, *held)
+                try:
+                    node = self._look_up(digest, *held)
+                except MissingNodeError as error:
+                    # Equal subtrees have one hash, and it may be held at another path.
+                    raise MissingNodeError(digest, path) from error
             elif self._source is not None:
                 node = self._source.node(digest, path)
             else:

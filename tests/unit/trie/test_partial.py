@@ -167,6 +167,17 @@ def test_a_witness_store_is_one_to_read_from() -> None:
     assert caught.value.reason is StoreReason.READ_ONLY
 
 
+@pytest.mark.parametrize("key", [b"\x00\x00", b"\x10\x00"])
+def test_a_node_that_is_missing_twice_is_named_where_it_was_needed(key) -> None:
+    keys = b"\x00\x00", b"\x00\x10", b"\x10\x00", b"\x10\x10"
+    trie = Trie(dict.fromkeys(keys, A))
+    assert trie._core.node_at(b"\0") == trie._core.node_at(b"\1")
+    part = partial_trie(trie.root_hash, trie.prove(key)[:1])
+    with pytest.raises(MissingNodeError) as caught:
+        minimal_witness(part, reads=[key])
+    assert caught.value.path == bytes([key[0] >> 4])
+
+
 def test_a_recorder_without_a_source_has_what_it_watches() -> None:
     recorder = AccessRecorder(None)
     core = recorder.watch(PureCore())
