@@ -11,6 +11,11 @@ from hexary.chain.abi_signature import event_topic, selector
 from hexary.chain.access_list import AccessList, AccessListEntry
 from hexary.chain.authorization import Authorization
 from hexary.chain.base_fee import next_base_fee
+from hexary.chain.blob_gas import (
+    BLOB_SCHEDULES,
+    BlobSchedule,
+    next_excess_blob_gas,
+)
 from hexary.chain.blob_sidecar import (
     Blob,
     BlobTransactionWithCellProofs,
@@ -97,6 +102,7 @@ from hexary.chain.validity import CheckedTransaction, check_signature, check_tra
 from hexary.chain.withdrawal import Withdrawal, withdrawals_root
 
 __all__ = [
+    "BLOB_SCHEDULES",
     "EMPTY_BLOCK_ACCESS_LIST_HASH",
     "EMPTY_OMMERS_HASH",
     "EMPTY_REQUESTS_HASH",
@@ -113,6 +119,7 @@ __all__ = [
     "BalanceChange",
     "BaseTransaction",
     "Blob",
+    "BlobSchedule",
     "BlobTransaction",
     "BlobTransactionWithCellProofs",
     "BlobTransactionWithProofs",
@@ -166,6 +173,7 @@ __all__ = [
     "is_genesis",
     "logs_bloom",
     "next_base_fee",
+    "next_excess_blob_gas",
     "ommers_hash",
     "parent_header",
     "personal_message_hash",
