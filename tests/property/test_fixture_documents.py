@@ -17,7 +17,8 @@ from hexary.fixtures.registry import known_formats
 from hexary.fixtures.simple_serialize import read_parts, write_parts
 from hexary.fixtures.task import Task
 from unit.fixtures.chain_documents import DOCUMENTS
-from unit.fixtures.format_documents import FILES, FORMAT_DOCUMENTS, compact
+from unit.fixtures.format_documents import FORMAT_DOCUMENTS, compact
+from unit.fixtures.format_files import FILES
 
 pytest.importorskip("coincurve", reason="the extra secp256k1 is not installed")
 
