@@ -26,7 +26,7 @@ from hexary.rlp.kinds import Kind, Shape
 from hexary.rlp.raw import Raw
 from hexary.rlp.records import Record, record_class
 from hexary.rlp.scalar_kinds import BoolKind, UintKind
-from hexary.rlp.source import Source
+from hexary.rlp.source import compile_reader
 from hexary.rlp.unions import RecordKind, ShapeUnionKind, TypedUnionKind
 from hexary.typed import FixedSizeBytes, FixedSizeHexNumber
 
@@ -299,15 +299,11 @@ def _make_decoder(annotation: Any) -> Decoder:
         return union_decoder(kind)
     if isinstance(kind, RecordKind) and not kind.bare:
         return kind.codec.decoder
-    source = Source()
-    source.open("def read(data, p):")
-    kind.write_read(source, "r")
-    source.write("return r, p")
 
     def careful(reader: Reader, position: int, end: int, path: Path) -> tuple[Any, int]:
         return kind.read(reader, position, end, 0, path)
 
-    return Decoder(source.compile("read"), careful, ())
+    return Decoder(compile_reader(kind), careful, ())
 
 
 def union_decoder(kind: TypedUnionKind) -> Decoder:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 import time
 from typing import Annotated, Any, Self
 
@@ -598,6 +600,37 @@ def test_garbage_is_refused_in_time_proportional_to_its_size(garbage: bytes) -> 
         with pytest.raises(DecodeError):
             rlp.decode(kind, garbage)  # type: ignore[call-overload]
     assert time.perf_counter() - start < 10
+
+
+def test_the_last_of_many_records_is_found_about_as_fast_as_all_are_read() -> None:
+    """Not only the whole input: each list is read by compiled code up to the error."""
+    kind = tuple[LegacyTransaction, ...]
+    many = [LEGACY] * 100_000
+    wrong = rlp.encode([*many, LEGACY.rlp(exclude=["to"], append=[b"short"])])
+    right = rlp.encode([*many, LEGACY])
+    accepting, refusing = [], []
+    for _ in range(3):
+        start = time.process_time()
+        assert len(rlp.decode(kind, right)) == 100_001
+        accepting.append(time.process_time() - start)
+        start = time.process_time()
+        with pytest.raises(DecodeError) as refusal:
+            rlp.decode(kind, wrong)
+        refusing.append(time.process_time() - start)
+        assert refusal.value.field.startswith("[100000]")
+    # Twice is what it takes; by the reader alone it takes five to eight times.
+    assert min(refusing) < 3.5 * min(accepting)
+
+
+def test_nothing_keeps_what_was_refused() -> None:
+    """Neither the input, nor the part of the values that was already read."""
+    data = rlp.encode([*[LEGACY] * 3, [b"\x00"]])
+    before = sys.getrefcount(data)
+    for _ in range(10):
+        with pytest.raises(DecodeError):
+            rlp.decode(tuple[LegacyTransaction, ...], data)
+    gc.collect()
+    assert sys.getrefcount(data) == before
 
 
 def test_specimens_round_trip() -> None:
