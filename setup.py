@@ -117,7 +117,7 @@ class BuildAccelerator(build_ext):
 
 
 class Wheel(bdist_wheel):
-    """A wheel for all versions from this one on, or for every platform if it is pure."""
+    """A wheel for this version and later ones, or for every platform if it is pure."""
 
     def finalize_options(self) -> None:
         """Name the stable ABI that the accelerator needs."""
