@@ -19,10 +19,14 @@ if TYPE_CHECKING:
     from hexary.typed import Address, Bytes, Hash
 
 __all__ = [
+    "MOST_NONCE",
     "BaseTransaction",
     "TypedTransaction",
     "require_transaction",
 ]
+
+MOST_NONCE = (1 << 64) - 2
+"""The largest nonce that can be used up, as the next one has to fit (EIP-2681)."""
 
 
 def require_transaction(value: object) -> None:

@@ -181,6 +181,12 @@ def test_an_authorization_is_signed_and_recovered() -> None:
     with pytest.raises(InvalidError):
         signed.replace(y_parity=2).authority()
     assert signed.replace(nonce=8).authority() != private_key_address(1)
+    last = unsigned.replace(nonce=2**64 - 2).sign(1)
+    assert last.authority() == private_key_address(1)
+    with pytest.raises(InvalidError) as caught:
+        unsigned.replace(nonce=2**64 - 1).sign(1).authority()
+    assert caught.value.reason is InvalidReason.NONCE_TOO_HIGH
+    assert caught.value.field == "authorization.nonce"
 
 
 @pytest.mark.parametrize(
