@@ -176,3 +176,15 @@ def test_fields_are_checked_by_the_name_of_a_fork() -> None:
             Header(base_fee_per_gas=7).check_fields(name)
     with pytest.raises(ForkError):
         Header().check_fields("Eden")
+
+
+def test_both_seals_stand_between_the_same_fields() -> None:
+    for first, last in ((0, 13), (15, None)):
+        names = Header.__rlp_fields__[first:last]
+        assert AuthorityRoundHeader.__rlp_fields__[first:last] == names
+        for name in names:
+            annotations = [
+                cls.__init__.__annotations__[name]
+                for cls in (type(Header()), AuthorityRoundHeader)
+            ]
+            assert annotations[0] == annotations[1]
