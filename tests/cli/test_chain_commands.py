@@ -239,7 +239,7 @@ def test_hashes_of_headers(run: Any, tmp_path: Path) -> None:
 
 
 def test_headers_of_authority_round(run: Any, tmp_path: Path) -> None:
-    header = AuthorityRoundHeader(step=5, signature=bytes(65))  # type: ignore[arg-type]
+    header = AuthorityRoundHeader(step=5, signature=bytes(65))
     raw = tmp_path / "header.rlp"
     raw.write_bytes(header.rlp())
     spelled = tmp_path / "header.json"

@@ -36,7 +36,7 @@ def typed(kind: str, value: Any) -> Any:
     if kind == "bytes":
         return Bytes(value.encode())
     size = int(kind.removeprefix("bytes"))
-    return FixedSizeBytes[size](value.encode())  # type: ignore[misc] - mypy takes the size for a type argument
+    return FixedSizeBytes[size](value.encode())
 
 
 @vector_cases("typed/ethereum-tests/ABITests", named, at_least=3)

@@ -66,7 +66,7 @@ def test_stored_keys(case: Any) -> None:
     ciphertext = Bytes(crypto["ciphertext"])
     assert Bytes(key[16:] + ciphertext).keccak256() == Hash(crypto["mac"])
     assert crypto["cipher"] == "aes-128-ctr"
-    start = FixedSizeBytes[16](crypto["cipherparams"]["iv"])  # type: ignore[misc] - mypy takes the size for a type argument
+    start = FixedSizeBytes[16](crypto["cipherparams"]["iv"])
     private_key = Hash(counter_mode(key[:16], start, ciphertext))
     assert private_key == Hash(case["priv"])
     address = private_key_address(private_key)

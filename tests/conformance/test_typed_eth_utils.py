@@ -121,7 +121,7 @@ def test_big_endian_numbers_of_eth_utils(case: Any) -> None:
     number, data = case
     assert to_number(data) == number
     assert to_fixed_size_bytes(number, len(data)) == data
-    assert FixedSizeBytes[len(data)](number) == data  # type: ignore[misc]
+    assert FixedSizeBytes[len(data)](number) == data
 
 
 def parses(text: Any) -> bool:

@@ -84,7 +84,7 @@ class Scope:
         for names in self.names or ({},):
             try:
                 # The author's own text, evaluated as typing.get_type_hints does.
-                return eval(text, names)  # noqa: S307
+                return eval(text, names)  # noqa: S307 - as typing.get_type_hints does
             except NameError as error:
                 hint = hint or str(error)
             except (SyntaxError, TypeError, AttributeError) as error:

@@ -85,9 +85,9 @@ def test_a_valid_transaction_of_each_type() -> None:
         (LegacyTransaction(gas_limit=100_000), "Frontier"),
         (LegacyTransaction(gas_limit=100_000).for_chain(1), "Spurious Dragon"),
         (AccessListTransaction(chain_id=1, gas_limit=100_000), "Berlin"),
-        (FeeMarketTransaction(**fees), "London"),  # type: ignore[arg-type]
-        (BlobTransaction(blob_versioned_hashes=(BLOB_HASH,), **fees), "Cancun"),  # type: ignore[arg-type]
-        (SetCodeTransaction(authorization_list=(Authorization(),), **fees), "Prague"),  # type: ignore[arg-type]
+        (FeeMarketTransaction(**fees), "London"),
+        (BlobTransaction(blob_versioned_hashes=(BLOB_HASH,), **fees), "Cancun"),
+        (SetCodeTransaction(authorization_list=(Authorization(),), **fees), "Prague"),
     ):
         signed = sign(transaction)
         checked = check_transaction(signed, fork=fork, chain_id=1)
@@ -301,6 +301,6 @@ def test_what_is_no_transaction_is_told_so() -> None:
     wrapped = BlobTransactionWithProofs(BlobTransaction())
     for check in (check_transaction, check_signature, intrinsic_gas, floor_gas):
         with pytest.raises(InputTypeError, match="out of the wrapper"):
-            check(wrapped, fork="Osaka")  # type: ignore[arg-type]
+            check(wrapped, fork="Osaka")
         with pytest.raises(InputTypeError, match="got None"):
-            check(None, fork="Osaka")  # type: ignore[arg-type]
+            check(None, fork="Osaka")

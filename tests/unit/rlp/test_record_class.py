@@ -105,7 +105,7 @@ def test_a_wrong_number_of_arguments_is_a_type_error(arguments: tuple[int]) -> N
 
 def test_an_unknown_name_is_a_type_error() -> None:
     with pytest.raises(TypeError, match="nothing"):
-        Point(1, nothing=2)  # type: ignore[call-arg]
+        Point(1, nothing=2)
     with pytest.raises(TypeError, match="nothing"):
         Point(1).replace(nothing=2)
 
@@ -119,7 +119,7 @@ def test_keyword_only_records_take_keywords_only() -> None:
     assert Named(second=2).first == 1
     assert Named.__match_args__ == ()
     with pytest.raises(TypeError):
-        Named(1, 2)  # type: ignore[misc]
+        Named(1, 2)
 
 
 def test_a_default_factory_is_called_each_time() -> None:
@@ -177,8 +177,8 @@ def test_objects_with_an_index_and_with_bytes_are_taken() -> None:
         def __bytes__(self) -> bytes:
             return b"five"
 
-    assert Everything(uint=Five()).uint == 5  # type: ignore[arg-type]
-    assert Everything(free=Five()).free == b"five"  # type: ignore[arg-type]
+    assert Everything(uint=Five()).uint == 5
+    assert Everything(free=Five()).free == b"five"
 
 
 class Unwilling:
@@ -280,11 +280,11 @@ def test_an_item_nested_too_deeply_is_refused() -> None:
 def test_records_are_immutable_and_have_no_dict() -> None:
     point = Point(1)
     with pytest.raises(AttributeError, match=r"Point is immutable, cannot set 'left'"):
-        point.left = 2  # type: ignore[misc]
+        point.left = 2
     with pytest.raises(AttributeError, match="cannot delete 'left'"):
         del point.left
     with pytest.raises(AttributeError, match="cannot set 'other'"):
-        point.other = 2  # type: ignore[attr-defined]
+        point.other = 2
     assert not hasattr(point, "__dict__")
     assert not hasattr(BLOCK.header, "__dict__")
 
@@ -463,7 +463,7 @@ def test_a_class_that_was_not_decorated_says_so() -> None:
         value: int
 
     with pytest.raises(InputTypeError, match="Forgotten must be decorated with"):
-        Forgotten(1)  # type: ignore[call-arg]
+        Forgotten(1)
     with pytest.raises(AttributeError):
         Forgotten.__signature__  # noqa: B018 - looking it up is the test
 
@@ -650,7 +650,7 @@ def test_defaults_come_last() -> None:
         @rlp.record
         class Wrong(rlp.Record):
             first: rlp.U8 = 1
-            second: rlp.U8  # type: ignore[misc]
+            second: rlp.U8
 
 
 def test_bad_options_are_refused() -> None:
@@ -668,7 +668,7 @@ def test_bad_options_are_refused() -> None:
         with pytest.raises(error):
             rlp.record(**options)(Some)
     with pytest.raises(InputTypeError):
-        rlp.record(5)  # type: ignore[type-var]
+        rlp.record(5)
     with pytest.raises(InputTypeError, match="without __slots__"):
         rlp.record(Point)
     with pytest.raises(InputTypeError, match="both or neither"):
@@ -681,7 +681,7 @@ def test_bad_options_are_refused() -> None:
     ("mark", "error"),
     [
         (lambda: rlp.Uint(-1), RangeError),
-        (lambda: rlp.Uint("8"), InputTypeError),  # type: ignore[arg-type]
+        (lambda: rlp.Uint("8"), InputTypeError),
         (lambda: rlp.Uint(True), InputTypeError),
         (lambda: rlp.Size(3, 2), RangeError),
         (lambda: rlp.Size(-1), RangeError),
@@ -799,13 +799,13 @@ def test_what_is_in_a_list_decides_between_forms() -> None:
     raw = rlp.Raw(b"\x80")
     exact = ((1, None, True, raw, [b"x", []]),)
     assert Forms(exact).value is exact
-    changed = Forms([[1, bytes(20), bytes(32), raw, [bytearray(b"x")]]])  # type: ignore[arg-type]
+    changed = Forms([[1, bytes(20), bytes(32), raw, [bytearray(b"x")]]])
     assert changed.value == ((1, Address(0), Hash(0), raw, [b"x"]),)
     assert rlp.decode(Forms, changed.rlp()) == changed
     assert Forms(ROOT).rlp() == rlp.encode([ROOT])
     assert Forms.from_json(changed.to_json()) == changed
     with pytest.raises(InputTypeError):
-        Forms((1, 2))  # type: ignore[arg-type]
+        Forms((1, 2))
 
 
 def test_unions_of_records_and_other_forms() -> None:
@@ -816,14 +816,14 @@ def test_unions_of_records_and_other_forms() -> None:
 
     for mixed in (
         Mixed((Later(1), SMALL)),
-        Mixed([SMALL]),  # type: ignore[arg-type]
+        Mixed([SMALL]),
         Mixed(ROOT, Later(5)),
         Mixed((), ROOT),
     ):
         assert rlp.decode(Mixed, mixed.rlp()) == mixed
         assert Mixed.from_json(mixed.to_json()) == mixed
     with pytest.raises(InputTypeError):
-        Mixed((LEGACY,))  # type: ignore[arg-type]
+        Mixed((LEGACY,))
 
 
 def test_a_union_of_lists_only_has_no_string() -> None:
@@ -837,6 +837,6 @@ def test_a_union_of_lists_only_has_no_string() -> None:
 
 def test_a_list_that_was_changed_is_checked_when_it_is_encoded() -> None:
     block = Block.from_rlp(BLOCK.rlp())
-    block.ommers.append(SMALL)  # type: ignore[arg-type]
+    block.ommers.append(SMALL)
     with pytest.raises(InputTypeError, match=r"ommers\[1\] must be a Header"):
         block.rlp()
