@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import typing
 from collections.abc import Sequence
 from types import UnionType
 from typing import (
@@ -10,6 +11,7 @@ from typing import (
     Annotated,
     Any,
     ForwardRef,
+    NewType,
     Union,
     get_args,
     get_origin,
@@ -42,6 +44,9 @@ __all__ = [
     "union_decoder",
 ]
 
+_ALIASES: Any = getattr(typing, "TypeAliasType", ())
+"""The class of what a ``type`` statement makes, which there is since Python 3.12."""
+
 _ACCEPTED = "one that the table in hexary.rlp.fields has"
 
 
@@ -68,15 +73,21 @@ class Scope:
         return cls(f"{owner.__qualname__}.{name}", *names)
 
     def resolve(self, annotation: Any) -> Any:
-        """Return the annotation that text stands for, or the annotation itself."""
-        while isinstance(annotation, (str, ForwardRef)):
-            if annotation == decoding.Item:
-                return decoding.Item
-            text = annotation
-            if isinstance(annotation, ForwardRef):
-                text = annotation.__forward_arg__
-            annotation = self._evaluate(str(text))
-        return annotation
+        """Return the annotation that text or an alias stands for, or itself."""
+        while True:
+            if isinstance(annotation, (str, ForwardRef)):
+                if annotation == decoding.Item:
+                    return decoding.Item
+                text = annotation
+                if isinstance(annotation, ForwardRef):
+                    text = annotation.__forward_arg__
+                annotation = self._evaluate(str(text))
+            elif isinstance(annotation, NewType):
+                annotation = annotation.__supertype__
+            elif isinstance(annotation, _ALIASES):
+                annotation = annotation.__value__
+            else:
+                return annotation
 
     def _evaluate(self, text: str) -> Any:
         """Return what *text* stands for."""
@@ -136,6 +147,9 @@ def kind_of(annotation: Any, scope: Scope, markers: Markers | None = None) -> Ki
     if origin is list or origin is Sequence:
         container = list if origin is list else tuple
         return SequenceKind(kind_of(arguments[0], scope), container)
+    if isinstance(origin, type) and issubclass(origin, Record):
+        # A generic one: what it is of is for type checkers.
+        return _class(origin, scope)
     if isinstance(annotation, type):
         return _class(annotation, scope)
     raise scope.refuse(annotation)

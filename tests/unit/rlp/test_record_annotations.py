@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, Generic, NewType, TypeVar
 
 import pytest
 
@@ -205,3 +206,92 @@ def test_marks_show_what_they_are() -> None:
         "TypeByte(1, 2)",
         "BARE",
     ]
+
+
+Seconds = NewType("Seconds", int)
+Content = TypeVar("Content")
+
+
+@rlp.record
+class Box(rlp.Record, Generic[Content]):
+    """A record that a type checker is told more of."""
+
+    number: rlp.U8
+
+    def content(self) -> Content | None:
+        """Return nothing, of the type that it is said to have."""
+        return None
+
+
+def test_a_generic_record_is_the_record() -> None:
+    @rlp.record
+    class Shelf(rlp.Record):
+        boxes: tuple[Box[str], ...]
+        best: Box[int]
+
+    shelf = Shelf((Box(1), Box[str](2)), Box[int](3))
+    assert shelf.rlp().hex() == "c7c4c101c102c103"
+    assert rlp.decode(Shelf, shelf.rlp()) == shelf
+    assert rlp.decode(Box[int], b"\xc1\x07") == Box[int].from_rlp(b"\xc1\x07") == Box(7)
+
+    @rlp.record
+    class Crate(Box[bytes]):
+        more: rlp.U8
+
+    assert Crate(1, 2).rlp().hex() == "c20102"
+
+
+def test_a_field_of_any_type_is_no_kind() -> None:
+    @rlp.record
+    class Open(rlp.Record, Generic[Content]):
+        content: Content
+
+    with pytest.raises(InputTypeError, match=r"Open\.content must be one that"):
+        Open(1)
+
+
+def test_a_new_type_is_what_it_is_made_of() -> None:
+    @rlp.record
+    class Wait(rlp.Record):
+        time: Annotated[Seconds, rlp.Uint(16)]
+
+    assert rlp.decode(Wait, Wait(Seconds(300)).rlp()).time == 300
+    with pytest.raises(RangeError):
+        Wait(Seconds(2**16))
+
+
+@pytest.mark.skipif(
+    sys.version_info < (3, 12), reason="type statements came with Python 3.12"
+)
+def test_an_alias_is_what_it_stands_for() -> None:
+    names: dict[str, Any] = {"rlp": rlp, "Later": Later}
+    exec("type Many = tuple[One, ...]\ntype One = Later | None", names)  # noqa: S102 - a syntax error to older versions
+
+    Many = names["Many"]  # noqa: N806 - the name of a type
+
+    @rlp.record
+    class Holder(rlp.Record):
+        many: Many
+
+    holder = Holder((Later(1), None))
+    assert holder.rlp().hex() == "c4c3c10180"
+    assert rlp.decode(Holder, holder.rlp()) == holder
+    assert rlp.decode(Many, b"\xc1\x80") == (None,)
+
+
+@pytest.mark.parametrize("name", ["__init__", "__rlp_list__", "__rlp_whole__"])
+def test_methods_that_are_written_for_the_class_are_not_its_own(name: str) -> None:
+    body = {"__annotations__": {"number": rlp.U8}, name: rlp.Record.hash}
+    with pytest.raises(InputTypeError, match=f"without {name}"):
+        rlp.record(type("Own", (rlp.Record,), body))
+
+
+def test_a_field_may_be_called_self() -> None:
+    @rlp.record
+    class Mirror(rlp.Record):
+        self: rlp.U8
+        cls: rlp.U8
+
+    one = Mirror(self=1, cls=2)
+    assert one.replace(self=3, cls=4) == Mirror(3, 4)
+    assert Mirror.from_json(one.to_json()) == one
