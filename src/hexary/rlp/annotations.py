@@ -47,6 +47,11 @@ __all__ = [
 _ALIASES: Any = getattr(typing, "TypeAliasType", ())
 """The class of what a ``type`` statement makes, which there is since Python 3.12."""
 
+_MOST_ALIASES = 64
+"""How deep annotations are in one another, and how many aliases stand for the next."""
+
+_ENDLESS = "it holds itself, or is nested deeply"
+
 _ACCEPTED = "one that the table in hexary.rlp.fields has"
 
 
@@ -59,11 +64,12 @@ class Scope:
         names: the names around the annotation, the outermost first.
     """
 
-    __slots__ = ("name", "names")
+    __slots__ = ("depth", "name", "names")
 
     def __init__(self, name: str, *names: dict[str, Any]) -> None:
         self.name = name
         self.names = names
+        self.depth = 0
 
     @classmethod
     def of(cls, owner: type, name: str, around: tuple[dict[str, Any], ...]) -> Scope:
@@ -74,7 +80,7 @@ class Scope:
 
     def resolve(self, annotation: Any) -> Any:
         """Return the annotation that text or an alias stands for, or itself."""
-        while True:
+        for _ in range(_MOST_ALIASES):
             if isinstance(annotation, (str, ForwardRef)):
                 if annotation == decoding.Item:
                     return decoding.Item
@@ -88,6 +94,7 @@ class Scope:
                 annotation = annotation.__value__
             else:
                 return annotation
+        raise self.refuse(annotation, _ENDLESS)
 
     def _evaluate(self, text: str) -> Any:
         """Return what *text* stands for."""
@@ -131,6 +138,17 @@ def kind_of(annotation: Any, scope: Scope, markers: Markers | None = None) -> Ki
     Raises:
         InputTypeError: it is not in the table of `hexary.rlp.fields`, or ambiguous.
     """
+    if scope.depth >= _MOST_ALIASES:
+        raise scope.refuse(annotation, _ENDLESS)
+    scope.depth += 1
+    try:
+        return _kind_of(annotation, scope, markers)
+    finally:
+        scope.depth -= 1
+
+
+def _kind_of(annotation: Any, scope: Scope, markers: Markers | None) -> Kind:
+    """Return the kind of field that *annotation* stands for."""
     annotation = scope.resolve(annotation)
     if annotation is decoding.Item or annotation == decoding.Item:
         return ItemKind()

@@ -286,6 +286,41 @@ def test_methods_that_are_written_for_the_class_are_not_its_own(name: str) -> No
         rlp.record(type("Own", (rlp.Record,), body))
 
 
+Endless = tuple["Endless", ...]
+
+
+def test_annotations_that_hold_themselves_are_refused() -> None:
+    @rlp.record
+    class Tree(rlp.Record):
+        branches: Endless
+
+    for _ in range(2):
+        with pytest.raises(InputTypeError, match="it holds itself"):
+            Tree(())
+    deep: Any = rlp.U8
+    for _ in range(63):
+        deep = tuple[deep]
+    assert rlp.decode(deep, rlp.encode(nested(63)))
+    with pytest.raises(InputTypeError, match="nested deeply"):
+        rlp.decode(tuple[deep], b"\xc0")
+
+
+def nested(depth: int) -> Any:
+    """Return a number within lists."""
+    return [nested(depth - 1)] if depth else 5
+
+
+@pytest.mark.skipif(
+    sys.version_info < (3, 12), reason="type statements came with Python 3.12"
+)
+def test_aliases_that_hold_themselves_are_refused() -> None:
+    names: dict[str, Any] = {}
+    exec("type Self = Self\ntype Tree = tuple[Tree, ...]", names)  # noqa: S102 - a syntax error to older versions
+    for alias in (names["Self"], names["Tree"]):
+        with pytest.raises(InputTypeError, match="it holds itself"):
+            rlp.decode(alias, b"\xc0")
+
+
 def test_a_field_may_be_called_self() -> None:
     @rlp.record
     class Mirror(rlp.Record):
