@@ -47,8 +47,12 @@ __all__ = [
 _ALIASES: Any = getattr(typing, "TypeAliasType", ())
 """The class of what a ``type`` statement makes, which there is since Python 3.12."""
 
-_MOST_ALIASES = 64
-"""How deep annotations are in one another, and how many aliases stand for the next."""
+_MOST_ALIASES = 16
+"""
+How deep annotations are in one another, and how many aliases stand for the next.
+
+Lists in lists are loops in loops to compiled code, of which Python allows twenty.
+"""
 
 _ENDLESS = "it holds itself, or is nested deeply"
 

@@ -297,17 +297,40 @@ def test_annotations_that_hold_themselves_are_refused() -> None:
     for _ in range(2):
         with pytest.raises(InputTypeError, match="it holds itself"):
             Tree(())
+
+
+@pytest.mark.parametrize(
+    ("around", "items"),
+    [
+        (lambda inner: tuple[inner, ...], ()),
+        (lambda inner: list[inner], ()),
+        (lambda inner: tuple[inner, rlp.U8], (7,)),
+    ],
+    ids=["many", "list", "two"],
+)
+def test_annotations_are_nested_as_deep_as_code_can_be(
+    around: Any, items: tuple[int, ...]
+) -> None:
+    """Lists in lists are loops in loops to it, of which Python allows twenty."""
     deep: Any = rlp.U8
-    for _ in range(63):
-        deep = tuple[deep]
-    assert rlp.decode(deep, rlp.encode(nested(63)))
+    for _ in range(14):
+        deep = around(deep)
+
+    @rlp.record
+    class Deep(rlp.Record):
+        content: deep
+
+    value: Any = 5
+    for _ in range(14):
+        value = (value, *items)
+    record = Deep(value)
+    assert Deep.from_rlp(record.rlp()) == Deep.from_rlp(record.rlp(), max_depth=99)
+    assert Deep.from_rlp(record.rlp()) == record == Deep.from_json(record.to_json())
+    with pytest.raises(DecodeError) as refusal:
+        Deep.from_rlp(record.rlp().replace(b"\x05", b"\x00"))
+    assert refusal.value.field.startswith("deep.content[0][0]")
     with pytest.raises(InputTypeError, match="nested deeply"):
-        rlp.decode(tuple[deep], b"\xc0")
-
-
-def nested(depth: int) -> Any:
-    """Return a number within lists."""
-    return [nested(depth - 1)] if depth else 5
+        rlp.decode(around(around(deep)), b"\xc0")
 
 
 @pytest.mark.skipif(
