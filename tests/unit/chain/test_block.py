@@ -362,15 +362,15 @@ def test_many_small_things_take_time_in_proportion() -> None:
     def spent(count: int) -> float:
         payload = b"".join([encoded] * count + [wrong])
         data = _block(payload)
-        start = time.perf_counter()
+        start = time.process_time()
         with pytest.raises(DecodeError) as caught:
             Block.from_rlp(data)
         assert caught.value.field == f"block.transactions[{count}].s"
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     spent(10)
-    small = min(spent(1_000) for _ in range(3))
-    large = min(spent(10_000) for _ in range(3))
+    small = min(spent(1_000) for _ in range(5))
+    large = min(spent(10_000) for _ in range(5))
     assert large < 40 * small
 
 
