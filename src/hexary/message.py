@@ -37,7 +37,7 @@ def shorten(value: object, limit: int = _SHOWN) -> str:
     if value is None or kind is bool:
         return repr(value)
     if issubclass(kind, int):
-        number = index(value)  # type: ignore[arg-type]
+        number = index(value)  # type: ignore[arg-type]  # its class is an int's
         if number.bit_length() > 256:
             # Decimal text of a huge int is quadratic, and refused beyond 4,300 digits.
             return f"int of {number.bit_length()} bits"
@@ -47,7 +47,7 @@ def shorten(value: object, limit: int = _SHOWN) -> str:
             return plain.__repr__(value)
     for sized in (list, tuple, dict, set, frozenset):
         if issubclass(kind, sized):
-            return f"{_name(kind)} of {sized.__len__(value)}"  # type: ignore[arg-type]
+            return f"{_name(kind)} of {sized.__len__(value)}"  # type: ignore[arg-type]  # its class is `sized`
     return _name(kind)
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from hexary import rlp
-from hexary.errors import DecodeError, DecodeReason, ProofError, ProofReason
+from hexary.errors import DecodeError, ProofError, ProofReason
 from hexary.state.account import EMPTY_CODE_HASH, TrieAccount
 from hexary.trie import EMPTY_ROOT, verify_range
 from hexary.typed import Hash
@@ -59,6 +59,20 @@ class StorageRange(NamedTuple):
     has_more: bool
 
 
+@rlp.record(title="account")
+class _SlimAccount(rlp.Record):
+    """An account as snap sends it: ``None`` for the root or hash of nothing."""
+
+    nonce: rlp.U64
+    balance: rlp.U256
+    storage_root: Hash | None
+    code_hash: Hash | None
+
+    def __post_init__(self) -> None:
+        if self.storage_root == EMPTY_ROOT or self.code_hash == EMPTY_CODE_HASH:
+            raise ValueError("it is not slim")
+
+
 def slim_account(account: TrieAccount) -> bytes:
     """
     Return the encoding of an account as snap sends it.
@@ -71,14 +85,12 @@ def slim_account(account: TrieAccount) -> bytes:
         'c407808080'
     """
     root, code_hash = account.storage_root, account.code_hash
-    return rlp.encode(
-        [
-            account.nonce,
-            account.balance,
-            b"" if root == EMPTY_ROOT else root,
-            b"" if code_hash == EMPTY_CODE_HASH else code_hash,
-        ]
-    )
+    return _SlimAccount(
+        account.nonce,
+        account.balance,
+        None if root == EMPTY_ROOT else root,
+        None if code_hash == EMPTY_CODE_HASH else code_hash,
+    ).rlp()
 
 
 def verify_account_range(
@@ -163,21 +175,9 @@ def verify_storage_range(
     return StorageRange(read, result.has_more)
 
 
-def _read_slim(slim: bytes) -> TrieAccount:
+def _read_slim(data: bytes) -> TrieAccount:
     """Return the account of a slim encoding."""
-    items = rlp.decode(slim)
-    if isinstance(items, bytes) or len(items) != 4:
-        raise DecodeError(
-            DecodeReason.WRONG_ITEM_COUNT, data=slim[:32], detail="an account has 4"
-        )
-    nothing = (b"", b"", EMPTY_ROOT, EMPTY_CODE_HASH)
-    full = [
-        instead if item == b"" else item
-        for item, instead in zip(items, nothing, strict=True)
-    ]
-    account = TrieAccount.from_rlp(rlp.encode(full))
-    if slim_account(account) != slim:
-        raise DecodeError(
-            DecodeReason.INVALID_VALUE, data=slim[:32], detail="it is not slim"
-        )
-    return account
+    slim = _SlimAccount.from_rlp(data)
+    root = EMPTY_ROOT if slim.storage_root is None else slim.storage_root
+    code_hash = EMPTY_CODE_HASH if slim.code_hash is None else slim.code_hash
+    return TrieAccount(slim.nonce, slim.balance, root, code_hash)
