@@ -387,9 +387,7 @@ def decode_node(encoding: bytes, *, digest: bytes | None = None) -> Node:
     try:
         # An embedded node is shorter than the one around it, the first under 32 bytes.
         # A list of millions is refused before any object is made of them.
-        items = rlp.decode(
-            encoding, max_depth=Hash.byte_length, max_items=_MOST_ITEMS
-        )
+        items = rlp.decode(encoding, max_depth=Hash.byte_length, max_items=_MOST_ITEMS)
     except DecodeError as error:
         raise NodeError(
             NodeReason.NOT_RLP,
