@@ -15,6 +15,7 @@ from hexary import hash as hashing
 from hexary import rlp
 from hexary.chain.header import Header
 from hexary.errors import (
+    FixtureError,
     InvalidError,
     InvalidReason,
     ProofError,
@@ -72,7 +73,10 @@ def read_header(
         block = JsonObject(source, file=file)
         inner = block.get("result")
         members: Any = source if inner is None else inner
-        header = Header.from_json(members)
+        try:
+            header = Header.from_json(members)
+        except FixtureError as error:
+            raise FixtureError(error.rule, file=file, field=error.field) from error
         if expected is None:
             expected = JsonObject(members, file=file).data("hash", size=32)
     got = header.hash()

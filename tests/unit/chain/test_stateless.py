@@ -27,6 +27,7 @@ from hexary.chain import (
     parent_header,
     post_state_root,
     read_header,
+    read_witness,
 )
 
 A, B = Address(1), Address(2)
@@ -106,3 +107,48 @@ def test_headers_are_read_in_every_form() -> None:
         read_header({**document, "hash": "0x" + 64 * "0"})
     with pytest.raises(FixtureError):
         read_header({"result": [1]})
+
+
+def test_witnesses_are_read_with_headers_of_both_kinds() -> None:
+    """Geth gives headers as JSON objects, and keys as null; others give bytes."""
+    header, witness = recorded()
+    plain = witness.to_json()
+    object_ = {**PARENT.to_json(), "hash": str(PARENT.hash())}
+    geth = {**plain, "keys": None, "headers": [object_]}
+    for document in (geth, {"jsonrpc": "2.0", "id": 1, "result": geth}):
+        found = read_witness(document)
+        assert found == replace(witness, keys=())
+        assert check_post_state(header, found, ACCESS_LIST) == header.state_root
+    assert read_witness(plain) == Witness.from_json(plain) == witness
+    mixed = {**plain, "headers": [object_, plain["headers"][0]]}
+    assert read_witness(mixed).headers == 2 * (PARENT.rlp(),)
+
+
+def test_headers_in_a_witness_that_are_none_are_told_with_their_place() -> None:
+    _, witness = recorded()
+    plain = witness.to_json()
+    for header, field in (
+        ({"number": "0x1"}, "headers[0].header.parentHash"),
+        ({**PARENT.to_json(), "number": "x"}, "headers[0].header.number"),
+        (7, "headers[0]"),
+        ("0xzz", "headers[0]"),
+    ):
+        with pytest.raises(FixtureError) as caught:
+            read_witness({**plain, "headers": [header]}, file="w.json")
+        assert caught.value.file == "w.json"
+        assert caught.value.field.startswith("headers[0]"), caught.value
+        assert caught.value.field in (field, "headers[0].number")
+    with pytest.raises(ProofError) as proof:
+        read_witness(
+            {**plain, "headers": [{**PARENT.to_json(), "hash": "0x" + 64 * "0"}]}
+        )
+    assert proof.value.reason is ProofReason.WRONG_HEADER
+    with pytest.raises(FixtureError):
+        read_witness({**plain, "headers": 7})
+
+
+def test_a_block_that_is_no_header_is_told_with_its_file() -> None:
+    with pytest.raises(FixtureError) as caught:
+        read_header({"result": {"number": "0x1"}}, file="block.json")
+    assert caught.value.file == "block.json"
+    assert "parentHash" in caught.value.field

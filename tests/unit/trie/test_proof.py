@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from hexary import (
@@ -333,3 +335,105 @@ def test_a_value_as_long_as_hashes_would_be_is_no_child() -> None:
     for nibble in range(10, 16):
         key = bytes([16 * nibble + 1])
         assert verify_proof(keccak256(root), key, [root]) is None
+
+
+def test_nodes_are_bytes_of_any_kind_and_never_text() -> None:
+    trie = Trie({key: value + LONG for key, value in WORDS.items()})
+    root, proof = trie.root_hash, trie.prove(b"dog")
+    value = WORDS[b"dog"] + LONG
+    for kind in (bytes, bytearray, memoryview):
+        assert verify_proof(root, b"dog", [kind(node) for node in proof]) == value
+        mapping = {keccak256(node): kind(node) for node in proof}
+        assert verify_proof(root, b"dog", mapping) == value
+    assert verify_proof(bytearray(root), memoryview(b"dog"), iter(proof)) == value
+    for wrong in (
+        "0x80",
+        None,
+        7,
+        [*proof, None],
+        ["0x" + node.hex() for node in proof],
+        {node.hex(): node for node in proof},
+        {keccak256(node): node.hex() for node in proof},
+    ):
+        with pytest.raises(InputTypeError):
+            verify_proof(root, b"dog", wrong)
+
+
+def test_the_empty_key_is_a_key_like_others() -> None:
+    for pairs, there in (
+        ({b"": LONG}, LONG),
+        ({b"": b"v", b"\x11": LONG}, b"v"),
+        ({b"\x11": LONG}, None),
+        ({b"\x11": LONG, b"\x21": LONG}, None),
+        ({}, None),
+    ):
+        trie = Trie(pairs)
+        assert verify_proof(trie.root_hash, b"", trie.prove(b"")) == there
+    trie = Trie({b"\x11": LONG, b"\x21": LONG})
+    absence = verify_exclusion(trie.root_hash, b"", trie.prove(b""))
+    assert absence.kind is AbsenceKind.NO_BRANCH_VALUE
+
+
+def test_keys_of_a_proof_of_many_may_repeat() -> None:
+    trie = Trie({key: value + LONG for key, value in WORDS.items()})
+    keys = [b"dog", b"cat", b"dog", bytearray(b"dog"), memoryview(b"cat")]
+    proof = trie.prove_many(keys)
+    assert verify_many(trie.root_hash, keys, proof) == {
+        b"dog": WORDS[b"dog"] + LONG,
+        b"cat": None,
+    }
+    # Proofs one after the other repeat the nodes that they share.
+    joined = trie.prove(b"dog") + trie.prove(b"cat")
+    with pytest.raises(ProofError) as caught:
+        verify_many(trie.root_hash, keys, joined)
+    assert caught.value.reason is ProofReason.DUPLICATE_NODE
+    assert verify_many(trie.root_hash, keys, joined, allow_extra=True)[b"cat"] is None
+    # No key needs no node.
+    assert verify_many(trie.root_hash, [], []) == {}
+    with pytest.raises(ProofError):
+        verify_many(trie.root_hash, [], proof)
+
+
+def test_many_keys_read_a_great_node_once() -> None:
+    slots = {nibble: keccak256(bytes([nibble])) for nibble in range(8)}
+    root = branch(slots, bytes(8_000_000))
+    keys = [bytes([0x80 + high, low]) for high in range(16) for low in range(256)]
+    began = time.perf_counter()
+    found = verify_many(keccak256(root), keys, [root])
+    assert time.perf_counter() - began < 8
+    assert set(found.values()) == {None}
+    assert len(found) == len(keys)
+
+
+def test_a_list_of_millions_is_refused_for_its_length() -> None:
+    """Not after a million objects were made of it."""
+    for item in (b"\xc0", b"\x01"):
+        node = rlp.encode_list(item * 3_000_000)
+        error = refused(keccak256(node), b"\x11", [node], ProofReason.BAD_NODE)
+        assert error.__cause__.reason is NodeReason.NOT_RLP
+        assert "more items" in error.__cause__.detail
+    # Nodes of nodes have many items, too, and are none too many.
+    inner = [*[b""] * 10, *[[b"\x20", b"v"]] * 6, b""]
+    full = branch(dict.fromkeys(range(16), inner), b"value")
+    assert len(rlp.encode(inner)) == 30
+    assert verify_proof(keccak256(full), b"", [full]) == b"value"
+    assert verify_proof(keccak256(full), b"\x1c", [full]) == b"v"
+
+
+def test_a_proof_of_thousands_of_nodes_and_one_of_a_hundred_megabytes() -> None:
+    nodes = [leaf(b"", LONG)]
+    for _ in range(12_000):
+        nodes.append(branch({1: keccak256(nodes[-1]), 2: b"\x07" * 32}))
+    root, key = keccak256(nodes[-1]), b"\x11" * 6_000
+    began = time.perf_counter()
+    assert verify_proof(root, key, nodes) == LONG
+    assert verify_proof(root, key + b"\x11", nodes) is None
+    error = refused(root, key, nodes[1:], ProofReason.MISSING_NODE)
+    assert (error.depth, len(error.path)) == (12_000, 12_000)
+    great = leaf(b"\x01\x01", bytes(100_000_000))
+    assert verify_inclusion(keccak256(great), b"\x11", [great]) == bytes(100_000_000)
+    error = refused(
+        keccak256(great), b"\x11", [great, b"\xc0" + great], ProofReason.SURPLUS_NODE
+    )
+    assert len(str(error)) < 300
+    assert time.perf_counter() - began < 30
