@@ -168,6 +168,10 @@ def test_surplus_and_duplicate_nodes_are_refused_unless_allowed() -> None:
         == stray
     )
     refused(trie.root_hash, b"dog", [*proof, proof[0]], ProofReason.DUPLICATE_NODE)
+    for short in (b"\x80", b"\xc0", leaf(b"\x01", b"v"), b""):
+        nodes = [*proof, short]
+        error = refused(trie.root_hash, b"dog", nodes, ProofReason.SURPLUS_NODE)
+        assert error.got == short
     for more in (stray, proof[0], b"\xff"):
         nodes = [*proof, more]
         assert verify_proof(trie.root_hash, b"dog", nodes, allow_extra=True) == b"puppy"
@@ -244,6 +248,14 @@ def test_paths_too_short_or_too_long_for_the_key_size_are_refused() -> None:
             key_size=2,
         )
         assert error.expected == 4
+    # Also where the path is too long already in the only node.
+    for size in (1, 3):
+        end = leaf(size * b"\x01\x01", LONG)
+        root = keccak256(end)
+        error = refused(
+            root, b"\x11\x11", [end], ProofReason.WRONG_PATH_LENGTH, key_size=2
+        )
+        assert (error.got, error.expected) == (2 * size, 4)
     with pytest.raises(SizeError):
         verify_proof(trie.root_hash, b"\x11", [], key_size=2)
     # In a secure trie all keys have 32 bytes.
@@ -283,8 +295,27 @@ def test_full_sparse_and_broken_branches_are_read_alike() -> None:
         # One byte more, fewer, or another header, is refused.
         for broken in (root + b"\x80", root[:-1], b"\xf9\x00" + root[1:]):
             refused(keccak256(broken), b"\x01", [broken], ProofReason.BAD_NODE)
+    # With a long header where a short one would do, too.
     lonely = branch({3: bytes(32)})
-    refused(keccak256(lonely), b"\x01", [lonely], ProofReason.BAD_NODE)
+    for wrong in (lonely, b"\xf8" + bytes([len(lonely) - 1]) + lonely[1:]):
+        for key in (b"\x01", b"\x31"):
+            refused(keccak256(wrong), key, [wrong], ProofReason.BAD_NODE)
+
+
+def test_a_value_does_not_hide_behind_the_children() -> None:
+    """Of a branch whose value ends like an empty one."""
+    slots = {nibble: keccak256(bytes([nibble])) for nibble in range(4)}
+    empty = branch(slots)
+    value = b"\xb8\x01\x80"
+    wrong = rlp.encode_list(empty[3 if empty[0] == 0xF9 else 2 : -1] + value)
+    for key in (b"", b"\x01", b"\x11", b"\xf1"):
+        refused(keccak256(wrong), key, [wrong], ProofReason.BAD_NODE)
+    # A canonical one is one, and makes a key that ends there.
+    right = branch(slots, b"\x80")
+    assert verify_proof(keccak256(right), b"", [right]) == b"\x80"
+    above = branch({1: keccak256(right), 2: bytes(32)})
+    for key in (b"\x11", b"\x1f"):
+        refused(keccak256(above), key, [above, right], ProofReason.WRONG_PATH_LENGTH)
 
 
 def test_headers_that_promise_another_size_are_refused() -> None:

@@ -378,3 +378,83 @@ def test_an_extension_over_a_leaf_is_refused_inside_a_range_too() -> None:
         )
         assert error.reason is ProofReason.EXTENSION_CHILD_NOT_BRANCH
         assert error.path == b"\x01\x01"
+        # And where it is on the way to an edge, and so in the proof.
+        for start, last in ((b"\x11\x11", None), (b"", b"\x11\x11")):
+            error = failure(keccak256(root), start, [], [], [root, child], end=last)
+            assert error.reason is ProofReason.EXTENSION_CHILD_NOT_BRANCH
+
+
+def test_keys_of_another_length_are_refused_on_both_edges() -> None:
+    """What no trie has, or none whose keys are all of one size."""
+    odd = leaf(b"\x01\x01\x01", b"v" * 40)
+    below = branch({1: b"\x07" * 32, 2: b"\x08" * 32}, b"value")
+    half = branch({0: b"\x07" * 32, 1: keccak256(below)})
+    for root, nodes in ((odd, [odd]), (half, [half, below])):
+        for start, end in ((b"\x11\x11", None), (b"\x10", b"\x11\x11")):
+            error = failure(keccak256(root), start, [], [], nodes, end=end)
+            assert error.reason is ProofReason.WRONG_PATH_LENGTH
+    mixed = Trie({b"\x11\x11": b"v" * 40, b"\x11": b"w" * 40, b"\x22\x22": b"x" * 40})
+    found = mixed.prove_range(b"\x11\x11")
+    given = (mixed.root_hash, b"\x11\x11", found.keys, found.values, found.nodes)
+    assert verify_range(*given) == ALL
+    error = failure(*given, key_size=2)
+    assert error.reason is ProofReason.WRONG_PATH_LENGTH
+    assert (error.got, error.expected) == (2, 4)
+
+
+UNIVERSE = [
+    b"",
+    *(bytes([byte]) for byte in (0x00, 0x01, 0x10, 0x11)),
+    *(bytes([high, low]) for high in (0x01, 0x10) for low in (0x00, 0x01, 0x10)),
+]
+
+
+@pytest.mark.parametrize("pad", [1, 40], ids=["embedded", "hashed"])
+@pytest.mark.parametrize("step", [1, 2, 3, 5])
+def test_every_range_of_small_tries_with_every_single_deviation(pad, step) -> None:
+    """An entry left out, added or changed, at every place, for all pairs of edges."""
+    pairs = {key: bytes([place + 1]) * pad for place, key in enumerate(UNIVERSE)}
+    pairs = {key: pairs[key] for key in UNIVERSE[::step]}
+    trie = Trie(pairs)
+    nodes = trie.prove_many(UNIVERSE)
+    ordered = sorted(UNIVERSE)
+
+    def check(start, entries, end) -> None:
+        keys = sorted(entries)
+        last = max(keys, default=None) if end is None else end
+        right = {
+            key: value
+            for key, value in pairs.items()
+            if key >= start and (last is None or key <= last)
+        }
+        given = (trie.root_hash, start, keys, [entries[key] for key in keys], nodes)
+        options = {"end": end, "allow_extra": True}
+        if entries != right:
+            failure(*given, **options)
+            return
+        more = last is not None and any(key > last for key in pairs)
+        assert verify_range(*given, **options) == RangeResult(more)
+
+    for low, start in enumerate(ordered):
+        for end in (None, *ordered[low:]):
+            inside = {
+                key: value
+                for key, value in pairs.items()
+                if key >= start and (end is None or key <= end)
+            }
+            check(start, inside, end)
+            for key in ordered[low:]:
+                if end is not None and key > end:
+                    continue
+                if key in inside:
+                    check(start, {**inside, key: b"other"}, end)
+                    rest = dict(inside)
+                    del rest[key]
+                    check(start, rest, end)
+                    # The range ends there.
+                    part = {one: inside[one] for one in inside if one <= key}
+                    check(start, part, None)
+                else:
+                    check(start, {**inside, key: b"new"}, end)
+                    part = {one: inside[one] for one in inside if one < key}
+                    check(start, {**part, key: b"new"}, None)
