@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hexary.errors import ProofReason, RangeError
 from hexary.trie.input import iterate
-from hexary.trie.nibbles import pack
+from hexary.trie.nibbles import pack, unpack
 from hexary.trie.proof import collect_proof, read_root, stored_path
 from hexary.trie.proof_nodes import ProofNodes
 from hexary.trie.range_comparison import RangeComparison
@@ -119,7 +119,7 @@ def verify_range(
     root = read_root(root)
     first = stored_path(start, "start", secure=False, key_size=key_size)
     paths = [
-        stored_path(key, f"keys[{index}]", secure=False, key_size=key_size)
+        unpack(exact_bytes(key, f"keys[{index}]"))
         for index, key in enumerate(iterate(keys, "keys", "byte strings in order"))
     ]
     contents = [
@@ -135,6 +135,12 @@ def verify_range(
         allow_extra=allow_extra,
         where=where,
     )
+    for path in paths:
+        # The keys are whose the proof is, so this is no mistake of the caller's.
+        if key_size is not None and len(path) != 2 * key_size:
+            raise proof.error(
+                ProofReason.WRONG_PATH_LENGTH, got=pack(path), expected=2 * key_size
+            )
     _check_entries(proof, first, paths, contents, last)
     if nodes is None:
         got = trie_root(dict(zip(map(pack, paths), contents, strict=True)))

@@ -126,6 +126,39 @@ def test_absence_shows_in_five_ways(pairs, key, kind, depth, path) -> None:
     assert (caught.value.got, caught.value.expected) == (kind.value, b"x")
 
 
+def test_absence_shows_in_a_secure_trie_too() -> None:
+    """In four ways: keys of one size never end at a branch."""
+    words = [bytes([number]) for number in range(200)]
+    first = keccak256(words[0])[0] >> 4
+    alike = [word for word in words if keccak256(word)[0] >> 4 == first]
+    other = next(word for word in words if word not in alike)
+    one, two, three = alike[:3]
+    found = {}
+    for pairs, key in (
+        ({}, one),
+        ({one: LONG}, two),
+        ({one: LONG, two: LONG}, other),
+        ({one: LONG, two: b"v", other: LONG}, three),
+        (dict.fromkeys(words, LONG), b"absent"),
+    ):
+        trie = SecureTrie(pairs)
+        proof = trie.prove(key)
+        absence = verify_exclusion(trie.root_hash, key, proof, secure=True)
+        assert verify_proof(trie.root_hash, key, proof, secure=True) is None
+        assert (
+            bytes(absence.path)
+            == bytes(
+                half for byte in keccak256(key) for half in (byte >> 4, byte & 15)
+            )[: len(absence.path)]
+        )
+        found.setdefault(absence.kind, absence)
+        # The same nodes say nothing about the key that is not hashed.
+        if pairs:
+            with pytest.raises(ProofError):
+                verify_inclusion(trie.root_hash, key, proof)
+    assert set(found) == set(AbsenceKind) - {AbsenceKind.NO_BRANCH_VALUE}
+
+
 def test_presence_is_no_absence_and_another_value_is_refused() -> None:
     trie = Trie(WORDS)
     proof = trie.prove(b"dog")
@@ -451,7 +484,7 @@ def test_a_list_of_millions_is_refused_for_its_length() -> None:
     assert verify_proof(keccak256(full), b"\x1c", [full]) == b"v"
 
 
-def test_a_proof_of_thousands_of_nodes_and_one_of_a_hundred_megabytes() -> None:
+def test_a_proof_of_thousands_of_nodes() -> None:
     nodes = [leaf(b"", LONG)]
     for _ in range(12_000):
         nodes.append(branch({1: keccak256(nodes[-1]), 2: b"\x07" * 32}))
@@ -461,10 +494,14 @@ def test_a_proof_of_thousands_of_nodes_and_one_of_a_hundred_megabytes() -> None:
     assert verify_proof(root, key + b"\x11", nodes) is None
     error = refused(root, key, nodes[1:], ProofReason.MISSING_NODE)
     assert (error.depth, len(error.path)) == (12_000, 12_000)
-    great = leaf(b"\x01\x01", bytes(100_000_000))
-    assert verify_inclusion(keccak256(great), b"\x11", [great]) == bytes(100_000_000)
-    error = refused(
-        keccak256(great), b"\x11", [great, b"\xc0" + great], ProofReason.SURPLUS_NODE
-    )
-    assert len(str(error)) < 300
     assert time.perf_counter() - began < 30
+
+
+@pytest.mark.slow
+def test_a_node_of_a_hundred_megabytes_is_read_once_and_shown_short() -> None:
+    great = leaf(b"\x01\x01", bytes(100_000_000))
+    root = keccak256(great)
+    assert verify_inclusion(root, b"\x11", [great]) == bytes(100_000_000)
+    nodes = [great, b"\xc0" + great]
+    error = refused(root, b"\x11", nodes, ProofReason.SURPLUS_NODE)
+    assert len(str(error)) < 300
