@@ -350,6 +350,9 @@ def _blobs(value: JsonObject, name: str) -> tuple[bytes, ...]:
         raise value.error(name, f"must be a list, got {describe_json(found)}")
     blobs = []
     for key, blob in found.items():
+        if not isinstance(key, str):
+            rule = f"hashes must be hex text, got {describe_json(key)}"
+            raise value.error(name, rule)
         field = join_path(place, key)
         data = read_data(blob, file=value.file, field=field)
         digest = hashing.keccak256(data)

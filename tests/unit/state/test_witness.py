@@ -57,7 +57,13 @@ def test_the_shapes_of_clients() -> None:
         assert Witness.from_json(document) == expected
     assert Witness.from_json(expected.to_json()) == expected
     wrong = {"state": dict.fromkeys(by_hash(nodes), "0x80")}
-    for document in (wrong, {"codes": []}, {"state": "0x"}, {"state": [1]}, []):
+    for document in (
+        *(wrong, {"codes": []}, {"state": "0x"}, {"state": [1]}, []),
+        *({"state": {ROOT: nodes[0]}}, {"state": {7: "0x"}}, {"state": {"0x": None}}),
+        *({**plain, name: 7} for name in plain),
+        *({**plain, name: [[]]} for name in plain),
+        *({**plain, name: {"0x12": "0x"}} for name in plain),
+    ):
         with pytest.raises(FixtureError):
             Witness.from_json(document)
 
