@@ -462,9 +462,9 @@ def test_many_keys_read_a_great_node_once() -> None:
     slots = {nibble: keccak256(bytes([nibble])) for nibble in range(8)}
     root = branch(slots, bytes(8_000_000))
     keys = [bytes([0x80 + high, low]) for high in range(16) for low in range(256)]
-    began = time.perf_counter()
+    began = time.process_time()
     found = verify_many(keccak256(root), keys, [root])
-    assert time.perf_counter() - began < 8
+    assert time.process_time() - began < 8
     assert set(found.values()) == {None}
     assert len(found) == len(keys)
 
@@ -489,12 +489,12 @@ def test_a_proof_of_thousands_of_nodes() -> None:
     for _ in range(12_000):
         nodes.append(branch({1: keccak256(nodes[-1]), 2: b"\x07" * 32}))
     root, key = keccak256(nodes[-1]), b"\x11" * 6_000
-    began = time.perf_counter()
+    began = time.process_time()
     assert verify_proof(root, key, nodes) == LONG
     assert verify_proof(root, key + b"\x11", nodes) is None
     error = refused(root, key, nodes[1:], ProofReason.MISSING_NODE)
     assert (error.depth, len(error.path)) == (12_000, 12_000)
-    assert time.perf_counter() - began < 30
+    assert time.process_time() - began < 30
 
 
 @pytest.mark.slow
