@@ -106,10 +106,13 @@ def path_text(path: tuple[int | str, ...]) -> str:
 
 def nibbles_text(path: bytes) -> str:
     """
-    Spell a path through a trie, at most the first 64 nibbles.
+    Spell a path through a trie: at most the first 64 nibbles, and that there are more.
 
     Example:
         >>> nibbles_text(bytes([1, 10, 15])), nibbles_text(b"")
         ('1/a/f', '(root)')
+        >>> nibbles_text(bytes(65))[-5:]
+        '0/0/…'
     """
-    return "/".join(f"{nibble:x}" for nibble in path[:64]) or "(root)"
+    steps = [f"{nibble:x}" for nibble in path[:64]]
+    return "/".join([*steps, "…"] if len(path) > 64 else steps) or "(root)"

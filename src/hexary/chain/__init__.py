@@ -84,6 +84,7 @@ from hexary.chain.stateless import (
     parent_header,
     post_state_root,
     read_header,
+    read_witness,
 )
 from hexary.chain.transaction import (
     AccessListTransaction,
@@ -181,6 +182,7 @@ __all__ = [
     "private_key_address",
     "public_key",
     "read_header",
+    "read_witness",
     "receipts_root",
     "recover_public_key",
     "requests_hash",

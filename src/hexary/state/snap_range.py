@@ -15,7 +15,10 @@ from hexary import rlp
 from hexary.errors import DecodeError, ProofError, ProofReason
 from hexary.state.account import EMPTY_CODE_HASH, TrieAccount
 from hexary.trie import EMPTY_ROOT, verify_range
+from hexary.trie.input import pairs_of
 from hexary.typed import Hash
+from hexary.typed.buffer import exact_bytes
+from hexary.typed.hexstr import encode_hex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,23 +118,27 @@ def verify_account_range(
         >>> verify_account_range(EMPTY_ROOT, bytes(32), [], None)
         AccountRange(accounts={}, has_more=False)
     """
-    read = {}
-    for digest, slim in accounts:
+    keys, read = [], []
+    for digest, slim in pairs_of(accounts):
+        keys.append(exact_bytes(digest, "a hashed address"))
         try:
-            read[Hash(digest)] = _read_slim(slim)
+            read.append(_read_slim(slim))
         except DecodeError as error:
             raise ProofError(
-                ProofReason.BAD_ACCOUNT, got=slim, where=f"account {Hash(digest)}"
+                ProofReason.BAD_ACCOUNT,
+                got=slim,
+                where=f"account {encode_hex(keys[-1])}",
             ) from error
     result = verify_range(
         state_root,
         origin,
-        [digest for digest, _ in accounts],
-        [read[Hash(digest)].rlp() for digest, _ in accounts],
+        keys,
+        [account.rlp() for account in read],
         nodes,
         key_size=_KEY_SIZE,
     )
-    return AccountRange(read, result.has_more)
+    accounts_by_hash = dict(zip(map(Hash, keys), read, strict=True))
+    return AccountRange(accounts_by_hash, result.has_more)
 
 
 def verify_storage_range(
@@ -156,21 +163,18 @@ def verify_storage_range(
         >>> verify_storage_range(EMPTY_ROOT, bytes(32), [], None)
         StorageRange(slots={}, has_more=False)
     """
-    result = verify_range(
-        storage_root,
-        origin,
-        [digest for digest, _ in slots],
-        [value for _, value in slots],
-        nodes,
-        key_size=_KEY_SIZE,
-    )
+    keys, values = [], []
+    for digest, value in pairs_of(slots):
+        keys.append(exact_bytes(digest, "a hashed slot"))
+        values.append(exact_bytes(value, "a value"))
+    result = verify_range(storage_root, origin, keys, values, nodes, key_size=_KEY_SIZE)
     read = {}
-    for digest, value in slots:
+    for digest, value in zip(keys, values, strict=True):
         try:
             read[Hash(digest)] = rlp.decode_uint(value)
         except DecodeError as error:
             raise ProofError(
-                ProofReason.BAD_SLOT, got=value, where=f"slot {Hash(digest)}"
+                ProofReason.BAD_SLOT, got=value, where=f"slot {encode_hex(digest)}"
             ) from error
     return StorageRange(read, result.has_more)
 
