@@ -47,8 +47,7 @@ def main() -> None:
     ):  # fmt: skip
         for row in noun.rows():
             if wanted(row.operation):
-                timings = measure(row)
-                print("\n".join(lines(row, timings)), flush=True)
+                print("\n".join(lines(row, *measure(row))), flush=True)
     for backend, (keys, most) in memory.MEASURED.items():
         operation = f"memory of {keys:,} keys, {backend}"
         native_is_there = hexary.BACKEND.accelerator is not None
