@@ -5,6 +5,9 @@
 
 #include "roots.h"
 
+/* From this many pairs on it pays to go through the trie in its order. */
+#define WORTH_SORTING 4096u
+
 /* Whether no pair is to be removed, so that their order does not matter. */
 static bool all_have_values(const collection *pairs)
 {
@@ -34,7 +37,7 @@ PyObject *core_update(PyObject *object, PyObject *pairs)
     } else {
         ptrdiff_t growth;
         mpt_status status = MPT_GOOD;
-        if (all_have_values(&read))
+        if (read.count >= WORTH_SORTING && all_have_values(&read))
             status = mpt_arrange(read.pairs, &read.count);
         if (status == MPT_GOOD)
             status = mpt_trie_update(&self->root, read.pairs, read.count, &growth);
