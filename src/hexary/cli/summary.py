@@ -52,25 +52,31 @@ def print_summary(out: Printer, report: Report, *, verbose: bool) -> None:
     from hexary import hash as hashing
 
     if report.formats:
-        table = Table(
-            box=SIMPLE_HEAD, pad_edge=False, show_footer=len(report.formats) > 1
-        )
         total = report.total
-        # A name that is cut is of no use to --only.
-        longest = max(len(name) for name in report.formats)
-        table.add_column("format", footer="all", min_width=longest)
+        table = Table(
+            box=SIMPLE_HEAD,
+            pad_edge=False,
+            show_footer=len(report.formats) > 1,
+            # One column more has to find room in 80 signs.
+            collapse_padding=total.expected > 0,
+        )
         columns = ["files", "cases", "checks", "failed", "skipped"]
         if total.expected:
             columns.insert(4, "expected")
-        for name in columns:
-            table.add_column(name, footer=f"{getattr(total, name):,}", justify="right")
-        table.add_column("time", footer=f"{total.seconds:.1f} s", justify="right")
-        for name, counts in report.formats.items():
-            table.add_row(
-                name,
-                *(f"{getattr(counts, column):,}" for column in columns),
-                f"{counts.seconds:.1f} s",
+        rows = [("format", *columns, "time")]
+        for name, counts in (*report.formats.items(), ("all", total)):
+            numbers = (f"{getattr(counts, column):,}" for column in columns)
+            rows.append((name, *numbers, f"{counts.seconds:.1f} s"))
+        for index, (head, *cells, foot) in enumerate(zip(*rows, strict=True)):
+            table.add_column(
+                head,
+                footer=foot,
+                justify="right" if index else "left",
+                # A name that is cut is of no use to --only, nor a number to anybody.
+                min_width=max(map(len, (head, *cells, foot))),
             )
+        for row in rows[1:-1]:
+            table.add_row(*row)
         out.table(table)
         for name, counts in report.formats.items():
             for reason, times in sorted(counts.skips.items()):

@@ -21,6 +21,9 @@ __all__ = ["Printer"]
 _PIPED_WIDTH = 80
 """Columns of a table where there is no terminal that says how many it has."""
 
+_ANY_WIDTH = 10_000
+"""More columns than any table needs."""
+
 _LEAST_WIDTH = 64
 """Columns that a table takes at least: wrapped it can be read, cut down it cannot."""
 
@@ -73,11 +76,18 @@ class Printer:
         self.console.file.flush()  # A failure is told when it is found.
 
     def table(self, table: RenderableType) -> None:
-        """Print a table, without blanks at the ends of its lines."""
-        if self.is_terminal:
-            self.console.print(table)
-            return
-        with self.console.capture() as capture:
-            self.console.print(table)
+        """Print a table, without blanks at the ends of its lines, none too narrow."""
+        usual = self.console.width
+        unbounded = self.console.options.update(max_width=_ANY_WIDTH)
+        least = self.console.measure(table, options=unbounded).minimum
+        self.console.width = max(usual, least)
+        try:
+            if self.is_terminal:
+                self.console.print(table)
+                return
+            with self.console.capture() as capture:
+                self.console.print(table)
+        finally:
+            self.console.width = usual
         for row in capture.get().splitlines():
             self.line(row.rstrip())

@@ -240,11 +240,10 @@ def _run(
 
 def _count(progress: RunProgress, result: Check | FileOutcome) -> None:
     """Move the bar on at the end of a file."""
-    from hexary.cli.progress import file_size
     from hexary.fixtures import FileOutcome
 
     if isinstance(result, FileOutcome):
-        progress.file_done(file_size(result.file))
+        progress.file_done(result.size)
 
 
 def _is_fault(result: Check | FileOutcome) -> bool:
