@@ -112,13 +112,49 @@ def test_junit_has_a_test_for_each_case(run: Any) -> None:
 def test_github_is_shown_failures(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     write("a.json", BAD)
     write("b.json", "{")
+    write("c.json", {"dog": {"in": "dog", "out": 7}})
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     lines = run("verify", ".").out.splitlines()
-    assert lines[1] == (
+    shown = as_github(lines)
+    assert shown[0] == (
         "::error file=a.json,title=dog › encode::got 0x83646f67, expected 0x83646f66"
     )
-    assert any(line.startswith("::error file=b.json,") for line in lines)
-    assert "::error" not in run("verify", ".", "--json").out
+    assert shown[3].startswith("::error file=b.json,title=b.json::unreadable: not JSON")
+    assert shown[4].startswith("::error file=c.json,title=dog › layout::")
+    assert len(shown) == 5
+    assert "::" not in run("verify", ".", "--json").out
+
+
+@pytest.mark.parametrize(
+    "name", ["::error::forged", "##[add-mask]a", "a\n::error::forged", "\r::debug::x"]
+)
+def test_no_name_is_a_command_to_github(
+    name: str, run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path(name + ".json").write_text("{}")
+    write("cases.json", {name: BAD["dog"]})
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    shown = as_github(run("verify", ".", "-v").out.splitlines())
+    assert len(shown) == 3
+    for line in shown:
+        assert line.startswith("::error file=cases.json,title=")
+        assert line.count("::") == 2
+
+
+def as_github(lines: list[str]) -> list[str]:
+    """Return what the runner takes for commands, apart from those that turn them off."""
+    word = lines[0].removeprefix("::stop-commands::")
+    assert len(word) == 32
+    found, on = [], True
+    for line in lines:
+        if line == f"::stop-commands::{word}":
+            on = False
+        elif line == f"::{word}::":
+            on = True
+        elif on:
+            found.append(line)
+    assert on
+    return found
 
 
 def test_processes_are_as_many_as_asked_for(run: Any) -> None:

@@ -24,16 +24,21 @@ class JUnitFile:
 
     Args:
         path: where to write it.
+        strict_files: whether a file of no known format is an error.
 
     Raises:
         OSError: it cannot be written.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, strict_files: bool = False) -> None:
+        self._errors = {FileStatus.UNREADABLE, FileStatus.LOST}
+        if strict_files:
+            self._errors.add(FileStatus.UNRECOGNISED)
         # Closed by __exit__.
         self._file: TextIO = open(path, "w", encoding="utf-8")  # noqa: SIM115
         self._file.write('<?xml version="1.0" encoding="utf-8"?>\n')
         self._file.write('<testsuites name="hexary verify">\n')
+        self._under_way = ""
         self._cases: dict[str, list[Check]] = {}
 
     def __enter__(self) -> Self:
@@ -46,39 +51,43 @@ class JUnitFile:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Write the end of the document, also of a run that was stopped."""
+        """Write the end of the document, also of a run that was stopped in a file."""
+        if self._cases:
+            self._write(self._under_way, seconds=0.0)
         self._file.write("</testsuites>\n")
         self._file.close()
 
     def add(self, result: Check | FileOutcome) -> None:
         """Take in a result; the outcome of a file writes its suite."""
         if isinstance(result, Check):
+            self._under_way = result.file
             kept = self._cases.setdefault(result.case, [])
             if result.status is not Status.PASSED:
                 kept.append(result)
             return
         if result.status is FileStatus.VERIFIED:
-            self._write(result)
-        elif result.status in (FileStatus.UNREADABLE, FileStatus.LOST):
+            self._write(result.file, seconds=result.seconds)
+        elif result.status in self._errors:
             name = _attribute(result.file)
+            told = f"{result.status}: {result.reason}"
             self._file.write(
                 f'<testsuite name={name} tests="1" failures="0" errors="1" '
                 f'skipped="0"><testcase classname={name} name="file">'
-                f"<error message={_attribute(result.reason)}/></testcase></testsuite>\n"
+                f"<error message={_attribute(told)}/></testcase></testsuite>\n"
             )
         self._cases.clear()
 
-    def _write(self, outcome: FileOutcome) -> None:
+    def _write(self, file: str, *, seconds: float) -> None:
         """Write the suite of a file."""
         failures = sum(
             any(check.status is Status.FAILED for check in checks)
             for checks in self._cases.values()
         )
-        name = _attribute(outcome.file)
+        name = _attribute(file)
         self._file.write(
             f'<testsuite name={name} tests="{len(self._cases)}" '
             f'failures="{failures}" errors="0" skipped="0" '
-            f'time="{outcome.seconds:.3f}">\n'
+            f'time="{seconds:.3f}">\n'
         )
         for case, checks in self._cases.items():
             self._file.write(f"<testcase classname={name} name={_attribute(case)}")

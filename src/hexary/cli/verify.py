@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from hexary.cli.progress import RunProgress
     from hexary.cli.terminal import Printer
@@ -45,6 +46,7 @@ def _explain(
         return
     from hexary.fixtures import COMMON_CHECKS, known_formats
 
+    names = {name for known in known_formats() for name in known.checks}
     found = [
         (known.name, known.checks[value])
         for known in known_formats()
@@ -53,12 +55,36 @@ def _explain(
     if value in COMMON_CHECKS:
         found.append(("all formats", COMMON_CHECKS[value]))
     if not found:
-        raise click.BadParameter(
-            f"no format has a check {value!r}", param_hint="--explain"
-        )
+        told = f"no format has a check {value!r}"
+        nearest = _nearest(value, names | COMMON_CHECKS.keys())
+        raise click.BadParameter(told + nearest, param_hint="--explain")
     for name, meaning in found:
         click.echo(f"{name}: {meaning}")
     context.exit()
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    """Ask whether one of the *known* words is meant, if some are alike."""
+    alike = get_close_matches(word.lower(), sorted(known), n=3, cutoff=0.5)
+    return f"; did you mean {' or '.join(alike)}?" if alike else ""
+
+
+def _check_formats(
+    context: click.Context,  # noqa: ARG001 - click passes it
+    parameter: click.Parameter,  # noqa: ARG001 - click passes it
+    value: tuple[str, ...],
+) -> tuple[str, ...]:
+    """Refuse a format that there is not, and tell which are like it."""
+    if value:
+        from hexary.fixtures import known_formats
+
+        names = {known.name for known in known_formats()}
+        for name in value:
+            if name not in names:
+                told = f"there is no format {name!r}"
+                nearest = _nearest(name, names) or "; --list-formats tells which"
+                raise click.BadParameter(told + nearest, param_hint="--only")
+    return value
 
 
 @click.command("verify", short_help="Check fixture files: all that needs no EVM.")
@@ -75,6 +101,7 @@ def _explain(
     "--only",
     "formats",
     multiple=True,
+    callback=_check_formats,
     metavar="FORMAT",
     help="Check files of this format only; may be given more than once.",
 )
@@ -153,32 +180,36 @@ def command(
     Exit codes: 0 nothing failed, 1 a check failed, 2 a file could not be read or
     nothing was recognised.
     """
+    from hexary.cli.annotation import annotations
     from hexary.cli.summary import print_summary, print_verdict
     from hexary.cli.terminal import Printer
     from hexary.fixtures import Report
 
     out = Printer()
-    start = time.perf_counter()
     report = Report(strict_files=strict_files, min_checks=min_checks)
-    try:
-        _run(
-            paths,
-            report,
-            out,
-            told=not as_json,
-            verbose=verbose,
-            expected=options["expect_failures"],
-            **{name: options[name] for name in _RUN_OPTIONS},
-        )
-    except KeyboardInterrupt:
-        report.interrupted = True
+    annotating = nullcontext(_ignore) if as_json else annotations(out)
+    with annotating as annotate:
+        start = time.perf_counter()
+        try:
+            _run(
+                paths,
+                report,
+                out,
+                annotate,
+                told=not as_json,
+                verbose=verbose,
+                expected=options["expect_failures"],
+                **{name: options[name] for name in _RUN_OPTIONS},
+            )
+        except KeyboardInterrupt:
+            report.interrupted = True
+        if as_json:
+            click.echo(json.dumps(report.to_json(), indent=2))
+        elif not quiet:
+            print_summary(out, report, verbose=verbose)
+            print_verdict(out, report, seconds=time.perf_counter() - start)
     if write_baseline is not None:
         _write_baseline(write_baseline, report)
-    if as_json:
-        click.echo(json.dumps(report.to_json(), indent=2))
-    elif not quiet:
-        print_summary(out, report, verbose=verbose)
-        print_verdict(out, report, seconds=time.perf_counter() - start)
     return report.exit_code
 
 
@@ -189,6 +220,7 @@ def _run(
     paths: tuple[str, ...],
     report: Report,
     out: Printer,
+    annotate: Callable[[Check | FileOutcome], None],
     *,
     told: bool,
     verbose: bool,
@@ -201,18 +233,19 @@ def _run(
     stdin_name: str,
 ) -> None:
     """Verify, telling failures when they are known, until the end or the first."""
-    from hexary.cli.annotation import annotation, runs_on_github
     from hexary.cli.junit import JUnitFile
     from hexary.cli.progress import run_progress
     from hexary.cli.summary import line_of
     from hexary.fixtures import Expectations, verify
 
-    on_github = told and runs_on_github()
     expectations = Expectations.from_file(expected) if expected is not None else None
     with ExitStack() as stack:
-        suite = None if junit is None else stack.enter_context(JUnitFile(junit))
+        suite = None
+        if junit is not None:
+            strict = report.strict_files
+            suite = stack.enter_context(JUnitFile(junit, strict_files=strict))
         progress = stack.enter_context(run_progress(paths))
-        results: Iterable[Check | FileOutcome] = verify(
+        results = verify(
             paths,
             stdin_name=stdin_name,
             on_progress=progress.within_file,
@@ -220,10 +253,13 @@ def _run(
             formats=formats,
             cases=cases,
         )
+        # Whatever happens, the processes have ended when this has.
+        stack.callback(results.close)
+        told_results: Iterable[Check | FileOutcome] = results
         if expectations is not None:
             whole = not formats and not cases
-            results = expectations.apply(results, whole=whole)
-        for result in results:
+            told_results = expectations.apply(results, whole=whole)
+        for result in told_results:
             report.add(result)
             if suite is not None:
                 suite.add(result)
@@ -232,10 +268,16 @@ def _run(
             if parts:
                 with progress.paused():
                     out.line(*parts)
-                    if on_github and _is_fault(result):
-                        out.line(annotation(result))
+                    if _is_fault(result):
+                        annotate(result)
             if fail_fast and _is_fault(result):
                 return
+        if expectations is not None:
+            report.unmet = expectations.unmet
+
+
+def _ignore(_: Check | FileOutcome) -> None:
+    """Annotate nothing."""
 
 
 def _count(progress: RunProgress, result: Check | FileOutcome) -> None:
@@ -257,5 +299,12 @@ def _write_baseline(path: str, report: Report) -> None:
     """Write what failed as a file of expected failures."""
     from hexary.fixtures import write_baseline
 
-    count = write_baseline(path, report.failures, report.unreadable)
+    if report.interrupted:
+        click.echo(f"interrupted, so {path} was not written", err=True)
+        return
+    count = write_baseline(
+        path,
+        report.failures + report.expected,
+        report.unreadable + report.expected_unreadable,
+    )
     click.echo(f"{count:,} expected failures written to {path}", err=True)
