@@ -45,6 +45,7 @@ def _explain(
     if value is None or context.resilient_parsing:
         return
     from hexary.fixtures import COMMON_CHECKS, known_formats
+    from hexary.fixtures.expectations import STALE
 
     names = {name for known in known_formats() for name in known.checks}
     found = [
@@ -54,9 +55,11 @@ def _explain(
     ]
     if value in COMMON_CHECKS:
         found.append(("all formats", COMMON_CHECKS[value]))
+    if value == STALE:
+        found.append(("--expect-failures", "what the file says to fail does fail"))
     if not found:
         told = f"no format has a check {value!r}"
-        nearest = _nearest(value, names | COMMON_CHECKS.keys())
+        nearest = _nearest(value, names | COMMON_CHECKS.keys() | {STALE})
         raise click.BadParameter(told + nearest, param_hint="--explain")
     for name, meaning in found:
         click.echo(f"{name}: {meaning}")
@@ -260,6 +263,8 @@ def _run(
             whole = not formats and not cases
             told_results = expectations.apply(results, whole=whole)
         for result in told_results:
+            if junit is not None and _is_own(result, junit):
+                continue
             report.add(result)
             if suite is not None:
                 suite.add(result)
@@ -274,6 +279,14 @@ def _run(
                 return
         if expectations is not None:
             report.unmet = expectations.unmet
+
+
+def _is_own(result: Check | FileOutcome, junit: str) -> bool:
+    """Return whether a file is the report that is being written."""
+    name = os.path.basename(junit)
+    return os.path.basename(result.file) == name and (
+        os.path.realpath(result.file) == os.path.realpath(junit)
+    )
 
 
 def _ignore(_: Check | FileOutcome) -> None:
