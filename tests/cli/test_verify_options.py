@@ -340,14 +340,15 @@ def test_ctrl_c_ends_the_processes_and_prints_the_summary(
         env=clean_environment,
         cwd=tmp_path,
         stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     ) as process:
         assert process.stdout is not None
         first = process.stdout.readline()
         os.killpg(process.pid, signal.SIGINT)
-        rest = process.stdout.read()
-    assert process.returncode == 130
+        rest, told = process.communicate(timeout=60)
+    assert (process.returncode, told) == (130, "")
     assert first.startswith("FAILED 00.txt")
     assert "interrupted before the end" in rest
     assert not _group_is_alive(process.pid)
