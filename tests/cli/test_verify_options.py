@@ -233,7 +233,7 @@ HOSTILE = [
 
 def test_no_name_breaks_a_report(run: Any) -> None:
     """XML is parsed, JSON is parsed, and no line but ours begins as ours do."""
-    write("a.json", {name: BAD["dog"] for name in HOSTILE})
+    write("a.json", dict.fromkeys(HOSTILE, BAD["dog"]))
     for number, name in enumerate(HOSTILE):
         plain = name.replace("/", "").replace("\x00", "")[:100]
         write(f"{number}{plain}.json", BAD)
@@ -285,7 +285,7 @@ def test_no_name_is_a_command_to_github(
 
 
 def as_github(lines: list[str]) -> list[str]:
-    """Return what the runner takes for commands, apart from those that turn them off."""
+    """Return what the runner takes for commands, without those about commands."""
     word = lines[0].removeprefix("::stop-commands::")
     assert len(word) == 32
     found, on = [], True

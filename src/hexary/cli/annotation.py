@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hexary.cli.terminal import Printer
     from hexary.fixtures import Check, FileOutcome
 
-__all__ = ["annotation", "annotations", "runs_on_github"]
+__all__ = ["annotating", "annotation", "runs_on_github"]
 
 
 def runs_on_github() -> bool:
@@ -28,7 +28,7 @@ def runs_on_github() -> bool:
 
 
 @contextmanager
-def annotations(out: Printer) -> Iterator[Callable[[Check | FileOutcome], None]]:
+def annotating(out: Printer) -> Iterator[Callable[[Check | FileOutcome], None]]:
     """
     Keep the runner from taking what is printed for commands.
 

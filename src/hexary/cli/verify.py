@@ -183,15 +183,14 @@ def command(
     Exit codes: 0 nothing failed, 1 a check failed, 2 a file could not be read or
     nothing was recognised.
     """
-    from hexary.cli.annotation import annotations
+    from hexary.cli.annotation import annotating
     from hexary.cli.summary import print_summary, print_verdict
     from hexary.cli.terminal import Printer
     from hexary.fixtures import Report
 
     out = Printer()
     report = Report(strict_files=strict_files, min_checks=min_checks)
-    annotating = nullcontext(_ignore) if as_json else annotations(out)
-    with annotating as annotate:
+    with nullcontext(_ignore) if as_json else annotating(out) as annotate:
         start = time.perf_counter()
         try:
             _run(

@@ -101,9 +101,8 @@ def load_json(path: str | bytes | os.PathLike[str]) -> Any:
         with open(name, "rb") as file:
             head = file.read(_CHUNK)
             refused = refuse_head(head) if len(head) == _CHUNK else ""
-            data = b""
-            if not refused:
-                data = _read_whole(file, os.fstat(file.fileno()).st_size, head)
+            size = os.fstat(file.fileno()).st_size
+            data = head if refused else _read_whole(file, size, head)
     except OSError as error:
         raise FixtureError(error.strerror or str(error), file=_shown(name)) from None
     except ValueError as error:  # a name with a NUL character in it
