@@ -80,6 +80,18 @@ def test_fail_fast_stops_at_the_first_failure(run: Any) -> None:
     assert result.out.count("FAILED") == 1
 
 
+def test_fail_fast_stops_processes_as_well(
+    run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hexary.fixtures.verifier._WORTH_IT", 0)
+    for number in range(40):
+        write(f"{number:02}.json", BAD if number > 3 else GOOD)
+    result = run("verify", ".", "--fail-fast", "-j", "2")
+    assert result.code == 1
+    assert result.out.splitlines()[0].startswith("FAILED 04.json › dog › encode")
+    assert result.out.count("FAILED") == 1
+
+
 def test_only_and_k_select(run: Any) -> None:
     write("a.json", GOOD | {"cat": {"in": "", "out": "0x81"}})
     assert run("verify", ".", "-k", "dog").code == 0

@@ -113,7 +113,7 @@ def _check_formats(
     "cases",
     default="",
     metavar="EXPR",
-    help="Check cases whose names match: words with and, or, not.",
+    help="Check cases whose names match: words, and, or, not, ( ).",
 )
 @click.option("--fail-fast", is_flag=True, help="Stop at the first failure.")
 @click.option(
