@@ -152,6 +152,45 @@ def test_a_baseline_that_cannot_be_written_costs_no_summary(run: Any) -> None:
     assert result.err.startswith("hexary: error: no/such/folder.json: ")
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has it")
+@pytest.mark.parametrize("option", ["--junit", "--write-baseline"])
+def test_a_report_that_does_not_fit_on_the_disk_costs_no_summary(
+    run: Any, option: str
+) -> None:
+    write("bad.json", BAD)
+    result = run("verify", ".", option, "/dev/full")
+    assert result.code == 2
+    assert "NOT OK: 3 failed checks" in result.out
+    assert result.err == "hexary: error: /dev/full: No space left on device\n"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has it")
+@pytest.mark.parametrize("content", [GOOD, BAD])
+def test_output_that_cannot_be_written_is_named(
+    clean_environment: dict[str, str], content: Any
+) -> None:
+    write("a.json", content)
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "hexary", "verify", "a.json"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=clean_environment,
+            check=False,
+        )
+    told = b"hexary: error: standard output: No space left on device\n"
+    assert (done.returncode, done.stderr) == (2, told)
+
+
+def test_paths_that_lead_nowhere_are_told(run: Any) -> None:
+    result = run("verify", "*.nope", "")
+    assert result.code == 2
+    assert result.out.splitlines()[:2] == [
+        "UNREADABLE *.nope: no file is called so, and none matches the pattern",
+        "UNREADABLE '': No such file or directory",
+    ]
+
+
 def test_entries_that_meet_no_file_are_told(run: Any) -> None:
     write("good.json", GOOD)
     write("README-known.json", {"gone/a.json": {"x": "y"}, "b.json": {"x": "y"}})

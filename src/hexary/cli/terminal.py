@@ -8,12 +8,15 @@ that is long stays one line for ``grep``.
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
 from rich.console import Console
 from rich.text import Text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import RenderableType
 
 __all__ = ["Printer"]
@@ -34,6 +37,17 @@ class _Console(Console):
     def on_broken_pipe(self) -> NoReturn:
         """Raise instead of exiting the process."""
         raise BrokenPipeError
+
+
+@contextmanager
+def _told_output() -> Iterator[None]:
+    """Name the output in an error of the block, unless nobody reads it any more."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "standard output") from error
 
 
 class Printer:
@@ -72,8 +86,9 @@ class Printer:
             self.console.print(Text.assemble(*parts), soft_wrap=True)
             return
         texts = (part if isinstance(part, str) else part[0] for part in parts)
-        self.console.file.write("".join((*texts, "\n")))
-        self.console.file.flush()  # A failure is told when it is found.
+        with _told_output():
+            self.console.file.write("".join((*texts, "\n")))
+            self.console.file.flush()  # A failure is told when it is found.
 
     def table(self, table: RenderableType) -> None:
         """Print a table, without blanks at the ends of its lines, none too narrow."""
@@ -85,7 +100,7 @@ class Printer:
             if self.is_terminal:
                 self.console.print(table)
                 return
-            with self.console.capture() as capture:
+            with _told_output(), self.console.capture() as capture:
                 self.console.print(table)
         finally:
             self.console.width = usual

@@ -14,6 +14,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from hexary.cli.junit import JUnitFile
     from hexary.cli.progress import RunProgress
     from hexary.cli.terminal import Printer
     from hexary.fixtures import Check, FileOutcome, Report
@@ -170,6 +171,7 @@ def command(
     quiet: bool,
     verbose: bool,
     as_json: bool,
+    junit: str | None,
     write_baseline: str | None,
     **options: Any,
 ) -> int:
@@ -184,13 +186,21 @@ def command(
     nothing was recognised.
     """
     from hexary.cli.annotation import annotating
+    from hexary.cli.junit import JUnitFile
     from hexary.cli.summary import print_summary, print_verdict
     from hexary.cli.terminal import Printer
     from hexary.fixtures import Report
 
     out = Printer()
     report = Report(strict_files=strict_files, min_checks=min_checks)
-    with nullcontext(_ignore) if as_json else annotating(out) as annotate:
+    with ExitStack() as stack:
+        # Entered first: what cannot be written at its end costs no summary.
+        suite = None
+        if junit is not None:
+            suite = stack.enter_context(JUnitFile(junit, strict_files=strict_files))
+        annotate = stack.enter_context(
+            nullcontext(_ignore) if as_json else annotating(out)
+        )
         start = time.perf_counter()
         try:
             _run(
@@ -198,6 +208,7 @@ def command(
                 report,
                 out,
                 annotate,
+                suite,
                 told=not as_json,
                 verbose=verbose,
                 expected=options["expect_failures"],
@@ -215,7 +226,7 @@ def command(
     return report.exit_code
 
 
-_RUN_OPTIONS = ("jobs", "formats", "cases", "fail_fast", "junit", "stdin_name")
+_RUN_OPTIONS = ("jobs", "formats", "cases", "fail_fast", "stdin_name")
 
 
 def _run(
@@ -223,6 +234,7 @@ def _run(
     report: Report,
     out: Printer,
     annotate: Callable[[Check | FileOutcome], None],
+    suite: JUnitFile | None,
     *,
     told: bool,
     verbose: bool,
@@ -231,21 +243,15 @@ def _run(
     formats: tuple[str, ...],
     cases: str,
     fail_fast: bool,
-    junit: str | None,
     stdin_name: str,
 ) -> None:
     """Verify, telling failures when they are known, until the end or the first."""
-    from hexary.cli.junit import JUnitFile
     from hexary.cli.progress import run_progress
     from hexary.cli.summary import line_of
     from hexary.fixtures import Expectations, verify
 
     expectations = Expectations.from_file(expected) if expected is not None else None
     with ExitStack() as stack:
-        suite = None
-        if junit is not None:
-            strict = report.strict_files
-            suite = stack.enter_context(JUnitFile(junit, strict_files=strict))
         progress = stack.enter_context(run_progress(paths))
         results = verify(
             paths,
@@ -262,11 +268,11 @@ def _run(
             whole = not formats and not cases
             told_results = expectations.apply(results, whole=whole)
         for result in told_results:
-            if junit is not None and _is_own(result, junit):
-                continue
-            report.add(result)
             if suite is not None:
+                if _is_own(result, suite.path):
+                    continue
                 suite.add(result)
+            report.add(result)
             _count(progress, result)
             parts = line_of(result, verbose=verbose) if told else ()
             if parts:
