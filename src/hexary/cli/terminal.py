@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, NoReturn
 from rich.console import Console
 from rich.text import Text
 
+from hexary.cli.streams import OUTPUT
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -47,7 +49,7 @@ def _told_output() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise OSError(error.errno, error.strerror, "standard output") from error
+        raise OSError(error.errno, error.strerror, OUTPUT) from error
 
 
 class Printer:
