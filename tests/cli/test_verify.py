@@ -9,7 +9,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -232,17 +231,19 @@ def test_a_defect_of_hexary_is_one_line_and_exit_code_70(
 def test_a_signal_during_a_long_stream_ends_the_run(
     tmp_path: Path, clean_environment: dict[str, str]
 ) -> None:
+    write(tmp_path, "bad.json", BAD_RLP)
     write(tmp_path, "long.txt", LONG)
     with subprocess.Popen(
-        [sys.executable, "-m", "hexary", "verify", "long.txt"],
+        [sys.executable, "-m", "hexary", "verify", "bad.json", "long.txt"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=clean_environment,
         text=True,
     ) as process:
-        time.sleep(1.5)
+        assert process.stdout is not None
+        process.stdout.readline()  # It has begun, however busy the machine is.
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (130, "")
     assert "interrupted before the end" in out
 
