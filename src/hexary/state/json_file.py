@@ -37,6 +37,7 @@ __all__ = [
     "load_json",
     "parse_json",
     "path_name",
+    "refuse_head",
 ]
 
 MAX_DEPTH = 256
@@ -53,6 +54,9 @@ _CHUNK = 1 << 20
 
 _OUTER_STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
 _NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
+_LONG_NUMBER = re.compile(
+    rb"(?<![0-9.eE+])(?<![eE]-)[0-9]{%d}" % (MAX_DIGITS + 1)  # no digits of a fraction
+)
 _BLANKS = re.compile(r"[ \t\n\r]*")
 
 
@@ -96,19 +100,39 @@ def load_json(path: str | bytes | os.PathLike[str]) -> Any:
     try:
         with open(name, "rb") as file:
             head = file.read(_CHUNK)
-            # What is nothing but brackets need not be held as a whole to be refused.
-            if len(head) == _CHUNK and _depth(head) > MAX_DEPTH:
-                rule = f"arrays and objects are nested over {MAX_DEPTH} deep"
-                raise FixtureError(rule, file=_shown(name))
-            data = _read_whole(file, os.fstat(file.fileno()).st_size, head)
+            refused = refuse_head(head) if len(head) == _CHUNK else ""
+            size = os.fstat(file.fileno()).st_size
+            data = head if refused else _read_whole(file, size, head)
     except OSError as error:
         raise FixtureError(error.strerror or str(error), file=_shown(name)) from None
     except ValueError as error:  # a name with a NUL character in it
         raise FixtureError(str(error), file=_shown(name)) from None
+    if refused:
+        raise FixtureError(refused, file=_shown(name))
     if data is None:
         rule = f"a JSON file is read whole, so it has at most {MAX_BYTES >> 30} GiB"
         raise FixtureError(rule, file=_shown(name))
     return parse_json(data, file=name)
+
+
+def refuse_head(head: bytes) -> str:
+    """
+    Return why JSON that starts like this is refused whatever follows, ``""`` if not.
+
+    What is nothing but brackets or digits need not be held as a whole to be refused.
+
+    Example:
+        >>> refuse_head(b"[" * 1000)
+        'arrays and objects are nested over 256 deep'
+        >>> refuse_head(b'{"a": ')
+        ''
+    """
+    if _depth(head) > MAX_DEPTH:
+        return f"arrays and objects are nested over {MAX_DEPTH} deep"
+    # Looked for everywhere first, since taking the strings out costs more.
+    if _LONG_NUMBER.search(head) and _LONG_NUMBER.search(_outside_strings(head)):
+        return f"a number of over {MAX_DIGITS} digits"
+    return ""
 
 
 def _read_whole(file: BinaryIO, size: int, head: bytes) -> bytes | None:
@@ -120,15 +144,19 @@ def _read_whole(file: BinaryIO, size: int, head: bytes) -> bytes | None:
         size: its size, which is 0 for a device, and which may grow.
         head: what was read of it before.
     """
-    chunks = [head]
-    done = len(head)
-    while max(size, done) <= MAX_BYTES:
-        chunk = file.read(_CHUNK)
-        if not chunk:
-            return b"".join(chunks)
+    if size > MAX_BYTES:
+        return None
+    # What the file says that it holds is read in one go: parts take twice the memory.
+    rest = file.read(max(size - len(head), 0))
+    chunks = [head, rest] if rest else [head]
+    done = len(head) + len(rest)
+    del rest
+    while chunk := file.read(_CHUNK):  # It has grown, or never told its size.
         chunks.append(chunk)
         done += len(chunk)
-    return None
+        if done > MAX_BYTES:
+            return None
+    return b"".join(chunks)
 
 
 def parse_json(data: bytes, *, file: str = "") -> Any:
@@ -184,16 +212,20 @@ def _shown(name: str) -> str:
 
 
 def _depth(data: bytes) -> int:
+    """Return how deep brackets are nested in JSON text, looking at no other rule."""
+    steps = _outside_strings(data).translate(_OUTER_STEPS, _NOT_BRACKETS)
+    return max(accumulate(memoryview(steps).cast("b")), default=0)
+
+
+def _outside_strings(data: bytes) -> bytes:
     """
-    Return how deep brackets are nested in JSON text, looking at no other rule.
+    Return JSON text with a quote for each string.
 
     With escaped backslashes and escaped quotes gone, every second stretch between
     quotes is the inside of a string.
     """
     plain = data.replace(b"\\\\", b"").replace(b'\\"', b"")
-    outside = b"".join(plain.split(b'"')[::2])
-    steps = outside.translate(_OUTER_STEPS, _NOT_BRACKETS)
-    return max(accumulate(memoryview(steps).cast("b")), default=0)
+    return b'"'.join(plain.split(b'"')[::2])
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
