@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "keccak_lane.h"
+
 static void start(
     keccak_state *state, const keccak_kernel *kernel, size_t rate, size_t digest_size
 )
@@ -59,16 +61,6 @@ static void pad(uint8_t *block, size_t size, size_t rate)
     block[rate - 1] |= 0x80;
 }
 
-static void store(const uint64_t *lanes, uint8_t *digest, size_t size)
-{
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    for (size_t index = 0; index < size; index++)
-        digest[index] = (uint8_t)(lanes[index / 8] >> 8 * (index % 8));
-#else
-    memcpy(digest, lanes, size);
-#endif
-}
-
 void keccak_digest(const keccak_state *state, uint8_t *digest)
 {
     uint64_t lanes[25];
@@ -77,36 +69,58 @@ void keccak_digest(const keccak_state *state, uint8_t *digest)
     memcpy(block, state->buffer, state->filled);
     pad(block, state->filled, state->rate);
     state->kernel->absorb(lanes, block, 1, state->rate);
-    store(lanes, digest, state->digest_size);
+    for (size_t index = 0; index < state->digest_size; index += 8)
+        keccak_store_lane(digest + index, lanes[index / 8]);
 }
 
-static void hash(
-    const keccak_kernel *kernel, const uint8_t *data, size_t size, size_t rate,
-    uint8_t *digest, size_t digest_size
-)
+/* Write the last block of a message, *size* bytes and their padding, as lanes. */
+static void pad_lanes(uint64_t lanes[25], const uint8_t *data, size_t size)
 {
-    uint64_t lanes[25] = {0};
-    uint8_t block[KECCAK256_RATE];
-    if (size >= rate) {
-        kernel->absorb(lanes, data, size / rate, rate);
-        data += size / rate * rate;
-        size %= rate;
-    }
-    if (size > 0)
-        memcpy(block, data, size);
-    pad(block, size, rate);
-    kernel->absorb(lanes, block, 1, rate);
-    store(lanes, digest, digest_size);
+    const size_t whole = size / 8, rest = size % 8;
+    uint64_t last = 0;
+    size_t lane = 0;
+    /* In fours, lest a compiler calls functions that take longer than these few lanes. */
+    for (; lane + 4 <= whole; lane += 4)
+        for (unsigned index = 0; index < 4; index++)
+            lanes[lane + index] = keccak_load_lane(data + 8 * (lane + index));
+    for (; lane < whole; lane++)
+        lanes[lane] = keccak_load_lane(data + 8 * lane);
+    if (size >= 8 && rest > 0)
+        last = keccak_load_lane(data + size - 8) >> 8 * (8 - rest);
+    else
+        for (size_t index = 0; index < rest; index++)
+            last |= (uint64_t)data[index] << 8 * index;
+    lanes[lane++] = last | (uint64_t)1 << 8 * rest;
+    for (; lane + 4 <= 25; lane += 4)
+        for (unsigned index = 0; index < 4; index++)
+            lanes[lane + index] = 0;
+    for (; lane < 25; lane++)
+        lanes[lane] = 0;
+    lanes[KECCAK256_RATE / 8 - 1] |= (uint64_t)0x80 << 56;
 }
 
 void keccak256(const keccak_kernel *kernel, const uint8_t *data, size_t size, uint8_t *digest)
 {
-    hash(kernel, data, size, KECCAK256_RATE, digest, KECCAK256_SIZE);
+    uint64_t lanes[25];
+    if (size < KECCAK256_RATE) {
+        pad_lanes(lanes, data, size);
+    } else {
+        uint64_t before[25] = {0};
+        const size_t blocks = size / KECCAK256_RATE;
+        kernel->absorb(before, data, blocks, KECCAK256_RATE);
+        pad_lanes(lanes, data + blocks * KECCAK256_RATE, size % KECCAK256_RATE);
+        for (unsigned lane = 0; lane < 25; lane++)
+            lanes[lane] ^= before[lane];
+    }
+    kernel->finish256(lanes, digest);
 }
 
 void keccak512(const keccak_kernel *kernel, const uint8_t *data, size_t size, uint8_t *digest)
 {
-    hash(kernel, data, size, KECCAK512_RATE, digest, KECCAK512_SIZE);
+    keccak_state state;
+    keccak512_start(&state, kernel);
+    keccak_update(&state, data, size);
+    keccak_digest(&state, digest);
 }
 
 void keccak256_pad(uint8_t *message, size_t size, size_t blocks)

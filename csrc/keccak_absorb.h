@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "keccak_lane.h"
 #include "keccak_round.h"
 
 #define LANE uint64_t
@@ -16,21 +17,6 @@
 #define LANE_XOR5(a, b, c, d, e) ((a) ^ (b) ^ (c) ^ (d) ^ (e))
 #define LANE_ROTATE(a, n) (((a) << (n)) | ((a) >> (64 - (n))))
 #define LANE_CONSTANT(n) (keccak_round_constants[n])
-
-/* Lanes are little-endian (section 1.2 of the reference). */
-static inline uint64_t keccak_load_lane(const uint8_t *bytes)
-{
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    uint64_t lane = 0;
-    for (unsigned index = 8; index-- > 0;)
-        lane = lane << 8 | bytes[index];
-    return lane;
-#else
-    uint64_t lane;
-    memcpy(&lane, bytes, sizeof lane);
-    return lane;
-#endif
-}
 
 #define KECCAK_ABSORB_BODY(state, data, blocks, rate)                      \
     do {                                                                   \
@@ -48,6 +34,16 @@ static inline uint64_t keccak_load_lane(const uint8_t *bytes)
         }                                                                  \
         COMPLEMENT(a);                                                     \
         memcpy((state), a, sizeof a);                                      \
+    } while (0)
+
+#define KECCAK_FINISH_BODY(state, digest)                                  \
+    do {                                                                   \
+        uint64_t a[25];                                                    \
+        COMPLEMENT(state);                                                 \
+        KECCAK_PERMUTE_LAST(a, state);                                     \
+        COMPLEMENT(a);                                                     \
+        for (unsigned lane = 0; lane < 4; lane++)                          \
+            keccak_store_lane((digest) + 8 * lane, a[lane]);               \
     } while (0)
 
 #endif

@@ -26,6 +26,12 @@ void keccak_absorb_bmi2(uint64_t *state, const uint8_t *data, size_t blocks, siz
     KECCAK_ABSORB_BODY(state, data, blocks, rate);
 }
 
+HEXARY_TARGET("bmi,bmi2")
+void keccak256_finish_bmi2(uint64_t *state, uint8_t *digest)
+{
+    KECCAK_FINISH_BODY(state, digest);
+}
+
 #else
 typedef int keccak_bmi2_is_for_x86_64; /* ISO C has no empty files */
 #endif
