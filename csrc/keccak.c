@@ -73,8 +73,14 @@ void keccak_digest(const keccak_state *state, uint8_t *digest)
         keccak_store_lane(digest + index, lanes[index / 8]);
 }
 
-/* Write the last block of a message, *size* bytes and their padding, as lanes. */
-static void pad_lanes(uint64_t lanes[25], const uint8_t *data, size_t size)
+static void hash(keccak_state *state, const uint8_t *data, size_t size, uint8_t *digest)
+{
+    keccak_update(state, data, size);
+    keccak_digest(state, digest);
+}
+
+/* Read a message of less than a block into lanes, and pad it. */
+static inline void read_short(uint64_t block[17], const uint8_t *data, size_t size)
 {
     const size_t whole = size / 8, rest = size % 8;
     uint64_t last = 0;
@@ -82,45 +88,41 @@ static void pad_lanes(uint64_t lanes[25], const uint8_t *data, size_t size)
     /* In fours, lest a compiler calls functions that take longer than these few lanes. */
     for (; lane + 4 <= whole; lane += 4)
         for (unsigned index = 0; index < 4; index++)
-            lanes[lane + index] = keccak_load_lane(data + 8 * (lane + index));
+            block[lane + index] = keccak_load_lane(data + 8 * (lane + index));
     for (; lane < whole; lane++)
-        lanes[lane] = keccak_load_lane(data + 8 * lane);
+        block[lane] = keccak_load_lane(data + 8 * lane);
     if (size >= 8 && rest > 0)
         last = keccak_load_lane(data + size - 8) >> 8 * (8 - rest);
     else
         for (size_t index = 0; index < rest; index++)
             last |= (uint64_t)data[index] << 8 * index;
-    lanes[lane++] = last | (uint64_t)1 << 8 * rest;
-    for (; lane + 4 <= 25; lane += 4)
+    block[lane++] = last | (uint64_t)1 << 8 * rest;
+    for (; lane + 4 <= 17; lane += 4)
         for (unsigned index = 0; index < 4; index++)
-            lanes[lane + index] = 0;
-    for (; lane < 25; lane++)
-        lanes[lane] = 0;
-    lanes[KECCAK256_RATE / 8 - 1] |= (uint64_t)0x80 << 56;
+            block[lane + index] = 0;
+    for (; lane < 17; lane++)
+        block[lane] = 0;
+    block[16] |= (uint64_t)0x80 << 56;
 }
 
 void keccak256(const keccak_kernel *kernel, const uint8_t *data, size_t size, uint8_t *digest)
 {
-    uint64_t lanes[25];
     if (size < KECCAK256_RATE) {
-        pad_lanes(lanes, data, size);
+        uint64_t block[17];
+        read_short(block, data, size);
+        kernel->short256(block, digest);
     } else {
-        uint64_t before[25] = {0};
-        const size_t blocks = size / KECCAK256_RATE;
-        kernel->absorb(before, data, blocks, KECCAK256_RATE);
-        pad_lanes(lanes, data + blocks * KECCAK256_RATE, size % KECCAK256_RATE);
-        for (unsigned lane = 0; lane < 25; lane++)
-            lanes[lane] ^= before[lane];
+        keccak_state state;
+        keccak256_start(&state, kernel);
+        hash(&state, data, size, digest);
     }
-    kernel->finish256(lanes, digest);
 }
 
 void keccak512(const keccak_kernel *kernel, const uint8_t *data, size_t size, uint8_t *digest)
 {
     keccak_state state;
     keccak512_start(&state, kernel);
-    keccak_update(&state, data, size);
-    keccak_digest(&state, digest);
+    hash(&state, data, size, digest);
 }
 
 void keccak256_pad(uint8_t *message, size_t size, size_t blocks)

@@ -1,5 +1,5 @@
 /*
- * The body of a function that absorbs blocks into one state, lane by lane.
+ * The bodies of functions that work on one state, lane by lane.
  *
  * The including file has defined what keccak_round.h asks for, with uint64_t lanes.
  */
@@ -36,13 +36,24 @@
         memcpy((state), a, sizeof a);                                      \
     } while (0)
 
-#define KECCAK_FINISH_BODY(state, digest)                                  \
+/*
+ * Hash a message of one block, so that lanes 17 to 24 of the first state are zero.  The
+ * others are listed, as compilers make of a loop a copy in wide registers, and processors
+ * wait long for lanes that are still on their way to memory by such ways.
+ */
+#define KECCAK_SHORT_BODY(block, digest)                                   \
     do {                                                                   \
+        uint64_t from[25] = {                                              \
+            (block)[0], (block)[1], (block)[2], (block)[3], (block)[4],    \
+            (block)[5], (block)[6], (block)[7], (block)[8], (block)[9],    \
+            (block)[10], (block)[11], (block)[12], (block)[13],            \
+            (block)[14], (block)[15], (block)[16],                         \
+        };                                                                 \
         uint64_t a[25];                                                    \
-        COMPLEMENT(state);                                                 \
-        KECCAK_PERMUTE_LAST(a, state);                                     \
+        COMPLEMENT(from);                                                  \
+        KECCAK_PERMUTE_LAST(a, from);                                      \
         COMPLEMENT(a);                                                     \
-        for (unsigned lane = 0; lane < 4; lane++)                          \
+        for (unsigned lane = 0; lane < KECCAK256_SIZE / 8; lane++)         \
             keccak_store_lane((digest) + 8 * lane, a[lane]);               \
     } while (0)
 

@@ -27,9 +27,9 @@ void keccak_absorb_bmi2(uint64_t *state, const uint8_t *data, size_t blocks, siz
 }
 
 HEXARY_TARGET("bmi,bmi2")
-void keccak256_finish_bmi2(uint64_t *state, uint8_t *digest)
+void keccak256_short_bmi2(const uint64_t *block, uint8_t *digest)
 {
-    KECCAK_FINISH_BODY(state, digest);
+    KECCAK_SHORT_BODY(block, digest);
 }
 
 #else

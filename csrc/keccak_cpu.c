@@ -13,7 +13,7 @@
 
 enum { NEEDS_BMI2 = 1, NEEDS_AVX2 = 2, NEEDS_AVX512 = 4 };
 
-#define ONE_STATE(name) keccak_absorb_##name, keccak256_finish_##name
+#define ONE_STATE(name) keccak_absorb_##name, keccak256_short_##name
 
 static const struct {
     keccak_kernel kernel;

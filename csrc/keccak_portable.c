@@ -45,7 +45,7 @@ void keccak_absorb_portable(uint64_t *state, const uint8_t *data, size_t blocks,
     KECCAK_ABSORB_BODY(state, data, blocks, rate);
 }
 
-void keccak256_finish_portable(uint64_t *state, uint8_t *digest)
+void keccak256_short_portable(const uint64_t *block, uint8_t *digest)
 {
-    KECCAK_FINISH_BODY(state, digest);
+    KECCAK_SHORT_BODY(block, digest);
 }
