@@ -79,18 +79,15 @@ static inline PyObject *digest_of_bytes(
     Py_ssize_t digest_size
 )
 {
-    PyObject *digest = PyBytes_FromStringAndSize(NULL, digest_size);
-    if (digest == NULL)
-        return NULL;
-    uint8_t *where = (uint8_t *)PyBytes_AsString(digest);
+    uint8_t digest[KECCAK512_SIZE];
     if (size < LARGE_INPUT) {
-        function(kernel, data, size, where);
+        function(kernel, data, size, digest);
     } else {
         Py_BEGIN_ALLOW_THREADS
-        function(kernel, data, size, where);
+        function(kernel, data, size, digest);
         Py_END_ALLOW_THREADS
     }
-    return digest;
+    return PyBytes_FromStringAndSize((const char *)digest, digest_size);
 }
 
 static inline PyObject *digest_of(
