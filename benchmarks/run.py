@@ -3,8 +3,9 @@ Measure hexary and its peers and print a table: ``make bench``.
 
     python benchmarks/run.py [WORD…]      only operations that contain one of the words
 
-The backend is pycryptodome, which the goals are stated for, unless
-``HEXARY_BENCH_BACKEND`` names another; rows that name a backend load it directly.
+The backend is pycryptodome, which most goals are stated for, unless the first word is
+``native``, for the rows of the accelerator, or ``HEXARY_BENCH_BACKEND`` names another;
+rows that name a backend load it directly.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ import os
 import sys
 
 # Before hexary is imported, which chooses once.
-os.environ["HEXARY_BACKEND"] = os.environ.get("HEXARY_BENCH_BACKEND", "pycryptodome")
+os.environ["HEXARY_BACKEND"] = os.environ.get(
+    "HEXARY_BENCH_BACKEND",
+    "native" if sys.argv[1:2] == ["native"] else "pycryptodome",
+)
 
 import codec
 import commits
@@ -46,6 +50,12 @@ def main() -> None:
         for row in noun.rows():
             if wanted(row.operation):
                 print("\n".join(lines(row, *measure(row))), flush=True)
+    operation = "one permutation beside seven others, native"
+    if wanted(operation):
+        timings = native.measure_kernel()
+        if timings:
+            row = Row(operation, {}, native.KERNEL_GOAL)
+            print("\n".join(lines(row, {"hexary": timings})), flush=True)
     operation = f"memory of {memory.KEYS:,} keys"
     if wanted(operation):
         for name, grown in memory.measure_memory().items():
