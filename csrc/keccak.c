@@ -79,38 +79,10 @@ static void hash(keccak_state *state, const uint8_t *data, size_t size, uint8_t 
     keccak_digest(state, digest);
 }
 
-/* Read a message of less than a block into lanes, and pad it. */
-static inline void read_short(uint64_t block[17], const uint8_t *data, size_t size)
-{
-    const size_t whole = size / 8, rest = size % 8;
-    uint64_t last = 0;
-    size_t lane = 0;
-    /* In fours, lest a compiler calls functions that take longer than these few lanes. */
-    for (; lane + 4 <= whole; lane += 4)
-        for (unsigned index = 0; index < 4; index++)
-            block[lane + index] = keccak_load_lane(data + 8 * (lane + index));
-    for (; lane < whole; lane++)
-        block[lane] = keccak_load_lane(data + 8 * lane);
-    if (size >= 8 && rest > 0)
-        last = keccak_load_lane(data + size - 8) >> 8 * (8 - rest);
-    else
-        for (size_t index = 0; index < rest; index++)
-            last |= (uint64_t)data[index] << 8 * index;
-    block[lane++] = last | (uint64_t)1 << 8 * rest;
-    for (; lane + 4 <= 17; lane += 4)
-        for (unsigned index = 0; index < 4; index++)
-            block[lane + index] = 0;
-    for (; lane < 17; lane++)
-        block[lane] = 0;
-    block[16] |= (uint64_t)0x80 << 56;
-}
-
 void keccak256(const keccak_kernel *kernel, const uint8_t *data, size_t size, uint8_t *digest)
 {
     if (size < KECCAK256_RATE) {
-        uint64_t block[17];
-        read_short(block, data, size);
-        kernel->short256(block, digest);
+        kernel->short256(data, size, digest);
     } else {
         keccak_state state;
         keccak256_start(&state, kernel);

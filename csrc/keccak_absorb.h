@@ -6,6 +6,7 @@
 #ifndef HEXARY_KECCAK_ABSORB_H
 #define HEXARY_KECCAK_ABSORB_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -35,6 +36,34 @@
         COMPLEMENT(a);                                                     \
         memcpy((state), a, sizeof a);                                      \
     } while (0)
+
+/* Read a message of less than a block into lanes, and pad it. */
+static inline void keccak_read_short(
+    uint64_t block[17], const uint8_t *data, size_t size
+)
+{
+    const size_t whole = size / 8, rest = size % 8;
+    uint64_t last = 0;
+    size_t lane = 0;
+    /* In fours, lest a compiler calls functions that take longer than these few lanes. */
+    for (; lane + 4 <= whole; lane += 4)
+        for (unsigned index = 0; index < 4; index++)
+            block[lane + index] = keccak_load_lane(data + 8 * (lane + index));
+    for (; lane < whole; lane++)
+        block[lane] = keccak_load_lane(data + 8 * lane);
+    if (size >= 8 && rest > 0)
+        last = keccak_load_lane(data + size - 8) >> 8 * (8 - rest);
+    else
+        for (size_t index = 0; index < rest; index++)
+            last |= (uint64_t)data[index] << 8 * index;
+    block[lane++] = last | (uint64_t)1 << 8 * rest;
+    for (; lane + 4 <= 17; lane += 4)
+        for (unsigned index = 0; index < 4; index++)
+            block[lane + index] = 0;
+    for (; lane < 17; lane++)
+        block[lane] = 0;
+    block[16] |= (uint64_t)0x80 << 56;
+}
 
 /*
  * Hash a message of one block, so that lanes 17 to 24 of the first state are zero.  The
