@@ -44,9 +44,10 @@ void keccak256_short_avx512vl(const uint8_t *data, size_t size, uint8_t *digest)
     for (unsigned part = 0; part < 5; part++) {
         const unsigned start = 32 * part;
         const unsigned left = size > start ? (unsigned)size - start : 0;
+        const uint8_t *from = left > 0 ? data + start : data;
         const __mmask32 taken = _bzhi_u32(UINT32_MAX, left);
         _mm256_storeu_si256(
-            (void *)(block + 4 * part), _mm256_maskz_loadu_epi8(taken, data + start)
+            (void *)(block + 4 * part), _mm256_maskz_loadu_epi8(taken, from)
         );
     }
     block[size / 8] |= (uint64_t)1 << 8 * (size % 8);
