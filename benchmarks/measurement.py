@@ -140,12 +140,7 @@ def measure(row: Row) -> Measured:
     for turn in range(row.rounds):
         first = turn % len(names)
         for name in names[first:] + names[:first]:
-<<<<<<< HEAD
-            seconds[name].append(_time(row.contestants[name], calls[name]))
-    return Measured({name: Timings(seconds[name]) for name in names}, absent)
-=======
             seconds[name].append(
                 _time(row.contestants[name], calls[name], given, clock)
             )
-    return {name: Timings(seconds[name]) for name in names}
->>>>>>> 27c66f6 (benchmarks: every goal of the native core is a row, with its ratios)
+    return Measured({name: Timings(seconds[name]) for name in names}, absent)

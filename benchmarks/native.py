@@ -106,7 +106,7 @@ def measure_kernel() -> Timings | None:
             },
             rounds=ROUNDS,
         )
-    )
+    ).timings
     both = zip(timings["one"].seconds, timings["eight"].seconds, strict=True)
     return Timings([(eight - one) / (7 * count) for one, eight in both])
 
