@@ -17,7 +17,7 @@
  * of its own, and it is finding the pages that takes long; a processor finds several at
  * once, but only if it is asked at once.
  */
-#define FETCHED 16u
+#define FETCHED 32u
 
 #define NO_PAIR SIZE_MAX
 
