@@ -1,0 +1,130 @@
+/* Text to bytes and numbers. */
+#include "binding.h"
+
+#include "hex.h"
+
+/* Digits of what fits into 64 bits, whatever they are. */
+#define MOST_HEX 16
+#define MOST_DECIMAL 19
+
+/*
+ * Look at the characters of a str, without copying.
+ *
+ * Those beyond ASCII take several bytes here, none of which is a digit.
+ */
+static const char *characters_of(PyObject *text, size_t *size)
+{
+    Py_ssize_t length;
+    const char *characters = PyUnicode_AsUTF8AndSize(text, &length);
+    if (characters == NULL)
+        PyErr_Clear(); /* half of a surrogate pair: no digit either */
+    else
+        *size = (size_t)length;
+    return characters;
+}
+
+static bool is_prefixed(const char *characters, size_t size)
+{
+    return size >= 2 && characters[0] == '0'
+           && (characters[1] == 'x' || characters[1] == 'X');
+}
+
+static bool is_word(PyObject *value, const char *word)
+{
+    return PyUnicode_CheckExact(value)
+           && PyUnicode_CompareWithASCIIString(value, word) == 0;
+}
+
+/* Read the keyword `odd`, the only one that is taken here. */
+static bool read_odd(PyObject *const *values, PyObject *names, bool *pad)
+{
+    *pad = false;
+    if (names == NULL || PyTuple_Size(names) == 0)
+        return true;
+    if (PyTuple_Size(names) != 1 || !is_word(PyTuple_GetItem(names, 0), "odd"))
+        return false;
+    *pad = is_word(values[0], "pad");
+    return *pad || is_word(values[0], "refuse");
+}
+
+/* Return the bytes, or NULL without an error where there is something to refuse. */
+static PyObject *parse_bytes(PyObject *text, bool pad)
+{
+    size_t size;
+    const char *digits = characters_of(text, &size);
+    if (digits == NULL)
+        return NULL;
+    if (is_prefixed(digits, size)) {
+        digits += 2;
+        size -= 2;
+    }
+    const size_t odd = size % 2;
+    if (odd && !pad)
+        return NULL;
+    PyObject *data = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(size / 2 + odd));
+    if (data == NULL)
+        return NULL;
+    uint8_t *out = (uint8_t *)PyBytes_AsString(data);
+    uint64_t first = 0;
+    bool good = true;
+    if (odd) {
+        good = hex_read_number(digits, 1, &first);
+        *out++ = (uint8_t)first;
+    }
+    if (!good || !hex_read(digits + odd, size / 2, out))
+        Py_CLEAR(data);
+    return data;
+}
+
+PyObject *binding_parse_bytes(
+    PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names
+)
+{
+    bool pad;
+    if (count == 1 && PyUnicode_CheckExact(arguments[0])
+        && read_odd(arguments + 1, names, &pad)) {
+        PyObject *data = parse_bytes(arguments[0], pad);
+        if (data != NULL || PyErr_Occurred())
+            return data;
+    }
+    return call_pure(state_of(module), TWIN_PARSE_BYTES, arguments, count, names);
+}
+
+/* Return the number, or NULL without an error where there is something to refuse. */
+static PyObject *parse_quantity(PyObject *text)
+{
+    size_t size;
+    uint64_t number;
+    const char *digits = characters_of(text, &size);
+    if (digits == NULL)
+        return NULL;
+    if (is_prefixed(digits, size)) {
+        digits += 2;
+        size -= 2;
+        if (size == 0)
+            return NULL;
+        if (size <= MOST_HEX)
+            return hex_read_number(digits, size, &number)
+                       ? PyLong_FromUnsignedLongLong(number)
+                       : NULL;
+        /* The characters of a str are followed by a NUL. */
+        return hex_check(digits, size) ? PyLong_FromString(digits, NULL, 16) : NULL;
+    }
+    if (size == 0 || size > MOST_DECIMAL || (digits[0] == '0' && size > 1))
+        return NULL;
+    return hex_read_decimal(digits, size, &number) ? PyLong_FromUnsignedLongLong(number)
+                                                   : NULL;
+}
+
+PyObject *binding_parse_quantity(
+    PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names
+)
+{
+    if (count == 1 && (names == NULL || PyTuple_Size(names) == 0)
+        && PyUnicode_CheckExact(arguments[0])) {
+        PyObject *number = parse_quantity(arguments[0]);
+        if (number != NULL || PyErr_Occurred())
+            return number;
+    }
+    return call_pure(state_of(module), TWIN_PARSE_QUANTITY, arguments, count, names);
+}
