@@ -23,11 +23,13 @@ from hexary.rlp.bound_field import BoundField
 from hexary.rlp.containers import ConvertedKind
 from hexary.rlp.decoder import Decoder
 from hexary.rlp.item_kinds import ItemKind
+from hexary.rlp.kinds import JsonForm
 from hexary.rlp.record_source import (
     find_slot,
     make_builder,
     make_constructor,
     make_encoder,
+    make_json_reader,
     make_list_reader,
 )
 from hexary.rlp.scalar_kinds import UintKind
@@ -102,6 +104,7 @@ class Codec:
         self.has_check = hasattr(cls, "__post_init__")
         self.views: dict[str, frozenset[str]] = options.views
         self._encoders: dict[frozenset[str], Callable[[Any, bytes], bytes]] = {}
+        self._json_readers: dict[bool, Callable[[Any], Any]] = {}
         self._builder = make_builder(cls)
         self.read_list = make_list_reader(self, self._builder)
         self._encode_list = make_encoder(self, frozenset(), extra=False)
@@ -240,6 +243,19 @@ class Codec:
         most = len(self.fields)
         count = str(most) if most == self.least else f"{self.least} to {most}"
         return f"{count} items"
+
+    def json_reader(self, *, fixture: bool) -> Callable[[Any], Any]:
+        """
+        Return the function that reads a record of a JSON object, or gives up.
+
+        Args:
+            fixture: whether the object is spelled as in fixtures.
+        """
+        found = self._json_readers.get(fixture)
+        if found is None:
+            found = make_json_reader(self, JsonForm(fixture))
+            self._json_readers[fixture] = found
+        return found
 
     # Writing.
 
