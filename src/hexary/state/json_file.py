@@ -51,8 +51,10 @@ MAX_BYTES = 1 << 30
 _CHUNK = 1 << 20
 """Bytes that are read at a time."""
 
-_OUTER_STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
-_NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
+_TO_SQUARE = bytes.maketrans(b"{}", b"[]")
+_NOT_MARKS = bytes(byte for byte in range(256) if byte not in b'[]{}"')
+_STEPS = bytes.maketrans(b"[]", b"\x01\xff")
+_USUAL_DEPTH = 16
 _BLANKS = re.compile(r"[ \t\n\r]*")
 
 
@@ -190,10 +192,20 @@ def _depth(data: bytes) -> int:
     With escaped backslashes and escaped quotes gone, every second stretch between
     quotes is the inside of a string.
     """
-    plain = data.replace(b"\\\\", b"").replace(b'\\"', b"")
-    outside = b"".join(plain.split(b'"')[::2])
-    steps = outside.translate(_OUTER_STEPS, _NOT_BRACKETS)
-    return max(accumulate(memoryview(steps).cast("b")), default=0)
+    if b"\\" in data:
+        data = data.replace(b"\\\\", b"").replace(b'\\"', b"")
+    marks = data.translate(_TO_SQUARE, _NOT_MARKS)
+    brackets = marks.replace(b'""', b"")
+    if b'"' in brackets:  # there are brackets in strings
+        brackets = b"".join(marks.split(b'"')[::2])
+    # Where all are paired and few are nested, peel the innermost off, again and again.
+    left = brackets
+    for depth in range(_USUAL_DEPTH):
+        if not left:
+            return depth
+        left = left.replace(b"[]", b"")
+    steps = memoryview(brackets.translate(_STEPS)).cast("b")
+    return max(accumulate(steps), default=0)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
