@@ -17,6 +17,10 @@ static const char *const helper_names[HELPER_COUNT] = {
     [HELPER_PAIRS_OF] = "pairs_of",
     [HELPER_VALUES_OF] = "values_of",
     [HELPER_HASH] = "hash_type",
+    [HELPER_ACCOUNT_TYPE] = "account_type",
+    [HELPER_STORAGE_TYPE] = "storage_type",
+    [HELPER_NUMBER_TYPE] = "number_type",
+    [HELPER_BYTES_TYPE] = "bytes_type",
 };
 
 static const struct {
@@ -50,6 +54,14 @@ static const struct {
     [TWIN_PARSE_QUANTITY] = {"hexary.typed.hexstr", "parse_quantity",
                              "text, *, signed=False, empty=False",
                              binding_parse_quantity},
+    [TWIN_PLAIN_SLOTS] = {"hexary.state.storage", "plain_slots", "given",
+                          binding_plain_slots},
+    [TWIN_SLOTS_ROOT] = {"hexary.state.storage", "slots_root", "slots",
+                         binding_slots_root},
+    [TWIN_PLAIN_ACCOUNT] = {"hexary.state.account", "plain_account", "entry",
+                            binding_plain_account},
+    [TWIN_ACCOUNTS_ROOT] = {"hexary.state.account", "accounts_root", "accounts",
+                            binding_accounts_root},
 };
 
 static PyObject *adopt(
@@ -316,8 +328,15 @@ static int module_execute(PyObject *module)
     state->name_encoded = PyUnicode_InternFromString("encoded");
     state->running_type =
         (PyTypeObject *)PyType_FromModuleAndSpec(module, &running_spec, NULL);
+    state->name_nonce = PyUnicode_InternFromString("nonce");
+    state->name_balance = PyUnicode_InternFromString("balance");
+    state->name_code = PyUnicode_InternFromString("code");
+    state->name_storage = PyUnicode_InternFromString("storage");
+    state->name_slots = PyUnicode_InternFromString("_slots");
     if (state->name_tobytes == NULL || state->name_encoded == NULL
-        || state->running_type == NULL)
+        || state->name_nonce == NULL || state->name_balance == NULL
+        || state->name_code == NULL || state->name_storage == NULL
+        || state->name_slots == NULL || state->running_type == NULL)
         return -1;
     if (add_public_functions(module) < 0)
         return -1;
@@ -359,6 +378,11 @@ static void module_free(void *module)
         return;
     Py_CLEAR(state->name_tobytes);
     Py_CLEAR(state->name_encoded);
+    Py_CLEAR(state->name_nonce);
+    Py_CLEAR(state->name_balance);
+    Py_CLEAR(state->name_code);
+    Py_CLEAR(state->name_storage);
+    Py_CLEAR(state->name_slots);
     mpt_builder_free(state->builder);
     state->builder = NULL;
     for (int index = 0; index < TWIN_COUNT; index++)

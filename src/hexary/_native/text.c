@@ -1,10 +1,8 @@
 /* Text to bytes and numbers. */
-#include "binding.h"
-
 #include "hex.h"
+#include "integer.h"
 
 /* Digits of what fits into 64 bits, whatever they are. */
-#define MOST_HEX 16
 #define MOST_DECIMAL 19
 
 /*
@@ -98,18 +96,9 @@ static PyObject *parse_quantity(PyObject *text)
     const char *digits = characters_of(text, &size);
     if (digits == NULL)
         return NULL;
-    if (is_prefixed(digits, size)) {
-        digits += 2;
-        size -= 2;
-        if (size == 0)
-            return NULL;
-        if (size <= MOST_HEX)
-            return hex_read_number(digits, size, &number)
-                       ? PyLong_FromUnsignedLongLong(number)
-                       : NULL;
-        /* The characters of a str are followed by a NUL. */
-        return hex_check(digits, size) ? PyLong_FromString(digits, NULL, 16) : NULL;
-    }
+    /* The characters of a str are followed by a NUL. */
+    if (is_prefixed(digits, size))
+        return size == 2 ? NULL : integer_of_digits(digits + 2, size - 2);
     if (size == 0 || size > MOST_DECIMAL || (digits[0] == '0' && size > 1))
         return NULL;
     return hex_read_decimal(digits, size, &number) ? PyLong_FromUnsignedLongLong(number)
