@@ -275,7 +275,7 @@ class TrieAccount(rlp.Record):
 
 
 @twin
-def accounts_root(accounts: list[tuple[Address, Account, Hash]]) -> Hash:
+def accounts_root(accounts: list[tuple[Address, Account, bytes]]) -> Hash:
     """
     Return the root of a state.
 
@@ -291,7 +291,10 @@ def accounts_root(accounts: list[tuple[Address, Account, Hash]]) -> Hash:
             (
                 address,
                 TrieAccount(
-                    account.nonce, account.balance, account.storage_root(), code_hash
+                    account.nonce,
+                    account.balance,
+                    account.storage_root(),
+                    code_hash,  # type: ignore[arg-type]  # the constructor converts
                 ).rlp(),
             )
             for address, account, code_hash in accounts

@@ -150,10 +150,7 @@ def slots_root(slots: dict[int, int]) -> Hash:
         Hash('0x821e2556a290c86405f8160a2d662042a431ba456b9db265c79bb837c04be5f0')
     """
     return secure_trie_root(
-        [
-            (slot.to_bytes(32, "big"), rlp.encode(value))
-            for slot, value in slots.items()
-        ]
+        [(slot.to_bytes(32, "big"), rlp.encode(value)) for slot, value in slots.items()]
     )
 
 
