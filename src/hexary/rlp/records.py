@@ -36,6 +36,9 @@ Spelling = Literal["rpc", "fixture"]
 """How JSON is spelled: as in JSON-RPC, or as in the files of ethereum/tests."""
 
 
+_new_hash = bytes.__new__
+
+
 class _Signature:
     """What `inspect.signature` of a record class finds: that of the constructor."""
 
@@ -131,10 +134,9 @@ class Record:
     ) -> Hash:
         """Return the keccak-256 of what `rlp` returns."""
         if view is None and not exclude and not append:
-            return Hash(hashing.keccak256(self.__rlp_whole__()))
-        return Hash(
-            hashing.keccak256(self.rlp(view=view, exclude=exclude, append=append))
-        )
+            return _new_hash(Hash, hashing.keccak256(self.__rlp_whole__()))
+        encoded = self.rlp(view=view, exclude=exclude, append=append)
+        return _new_hash(Hash, hashing.keccak256(encoded))
 
     @classmethod
     def from_rlp(
@@ -295,6 +297,9 @@ def record_class(cls: type) -> type | None:
 
 def _compile(cls: type, *, exactly: bool = False) -> Codec:
     """Return the codec of *cls*, or, if not *exactly*, of what it inherits from."""
+    codec: Codec | None = cls.__dict__.get("__rlp_codec__")
+    if codec is not None:
+        return codec
     from hexary.rlp.codec import codec_of
 
     found = record_class(cls)
