@@ -63,6 +63,7 @@ enum twin {
     TWIN_SLOTS_ROOT,
     TWIN_PLAIN_ACCOUNT,
     TWIN_ACCOUNTS_ROOT,
+    TWIN_DECODE_JSON,
     TWIN_COUNT
 };
 
@@ -120,6 +121,9 @@ fast_function binding_parse_bytes, binding_parse_quantity;
 /* accounts.c */
 fast_function binding_plain_slots, binding_slots_root;
 fast_function binding_plain_account, binding_accounts_root;
+
+/* document.c */
+fast_function binding_decode_json;
 
 /* hashing.c */
 extern PyType_Spec running_spec;

@@ -29,6 +29,7 @@ from itertools import accumulate
 from typing import Any, BinaryIO, NoReturn
 
 from hexary.errors import FixtureError, InputTypeError, shorten
+from hexary.twin import twin
 
 __all__ = [
     "MAX_BYTES",
@@ -172,12 +173,18 @@ def parse_json(data: bytes, *, file: str = "") -> Any:
             file=file,
         )
     try:
-        value = _NESTED.decode(text)
+        value = _decode(text)
     except (RecursionError, json.JSONDecodeError, FixtureError):
         value = _read(text, file)
     if b"\\u" in data:
         _refuse_half_surrogates(value, file)
     return value
+
+
+@twin
+def _decode(text: str) -> Any:
+    """Return the value of a JSON document, or refuse it without saying where."""
+    return _NESTED.decode(text)
 
 
 def _shown(name: str) -> str:
