@@ -1,4 +1,4 @@
-"""The compiled readers of records in JSON accept nothing that the definition does not."""
+"""The compiled readers of records in JSON accept nothing that they should not."""
 
 from __future__ import annotations
 
@@ -35,6 +35,8 @@ OTHER = st.sampled_from(
 
 class Text(str):
     """A str, but not exactly."""
+
+    __slots__ = ()
 
 
 @rlp.record
@@ -124,8 +126,10 @@ def test_odd_kinds_with_one_thing_changed(index, fixture, data, other):
 @given(
     members=st.dictionaries(
         st.sampled_from(
-            ["num", "n", "third", "to", "recipient", "many", "fresh", "new", "last"]
-            + ["end", "", "type", "unknown"]
+            [
+                *("num", "n", "third", "to", "recipient", "many", "fresh", "new"),
+                *("last", "end", "", "type", "unknown"),
+            ]
         ),
         OTHER | st.just(Text("0x1")) | st.lists(st.just("0x1"), max_size=2),
     )

@@ -51,6 +51,8 @@ def told(value: Any) -> object:
 class Text(str):
     """A str, but not exactly."""
 
+    __slots__ = ()
+
 
 WORDS = st.one_of(
     st.integers(-1, 300),
@@ -72,7 +74,9 @@ QUANTITIES = st.one_of(
     st.integers(0, 2**64).map(hex),
     st.integers(0, 2**257).map(hex),
     st.integers(0, 300).map(lambda number: f"0x{number:066x}"),
-    st.sampled_from(["0x", "0", "10", "0x0", "0X1", "0xg", "", None, 0, 5, True, "0x\0"]),
+    st.sampled_from(
+        ["0x", "0", "10", "0x0", "0X1", "0xg", "", None, 0, 5, True, "0x\0"]
+    ),
 )
 CODES = st.one_of(
     st.binary(max_size=40).map(lambda code: "0x" + code.hex()),
@@ -143,7 +147,17 @@ def test_root_of_a_storage(slots):
 
 @pytest.mark.parametrize(
     "slots",
-    [{-1: 1}, {2**256: 1}, {1: -1}, {1: 2**256}, {1: 0}, {True: 1}, {Hash(1): 1}, [], 1],
+    [
+        {-1: 1},
+        {2**256: 1},
+        {1: -1},
+        {1: 2**256},
+        {1: 0},
+        {True: 1},
+        {Hash(1): 1},
+        [],
+        1,
+    ],
 )
 def test_slots_that_are_none(slots):
     assert outcome(slots_root, slots) == outcome(pure_slots_root, slots)
@@ -172,7 +186,9 @@ def test_root_of_a_state(kernel, count):
 
 
 @given(
-    entries=st.dictionaries(st.binary(min_size=20, max_size=20), PLAIN_ENTRIES, max_size=8)
+    entries=st.dictionaries(
+        st.binary(min_size=20, max_size=20), PLAIN_ENTRIES, max_size=8
+    )
 )
 def test_root_of_any_state(entries):
     alloc = Alloc({key: Account.from_json(entry) for key, entry in entries.items()})

@@ -107,7 +107,7 @@ def test_integers(digits, sign):
     same("[" + sign + digits * "9" + "]")
 
 
-@pytest.mark.parametrize("size", range(0, 40))
+@pytest.mark.parametrize("size", range(40))
 @pytest.mark.parametrize("ending", ['"', '\\""', "\\", "\x1f", "", "é\u20ac\U0001f600"])
 def test_strings_of_every_size(size, ending):
     same('"' + size * "x" + ending + '"')

@@ -31,6 +31,8 @@ class Spelled(StrEnum):
 class Shouted(str):
     """Text that says otherwise of itself."""
 
+    __slots__ = ()
+
     def __str__(self) -> str:
         return "0xff"
 
