@@ -44,6 +44,7 @@ __all__ = [
     "make_builder",
     "make_constructor",
     "make_encoder",
+    "make_json_reader",
     "make_list_reader",
 ]
 
