@@ -22,8 +22,10 @@ from hexary.rlp.annotations import Markers, Scope, kind_of
 from hexary.rlp.bound_field import BoundField
 from hexary.rlp.containers import ConvertedKind
 from hexary.rlp.decoder import Decoder
+from hexary.rlp.encoding import encode
 from hexary.rlp.item_kinds import ItemKind
 from hexary.rlp.kinds import JsonForm
+from hexary.rlp.record_json import read_object, write_object
 from hexary.rlp.record_source import (
     find_slot,
     make_builder,
@@ -244,6 +246,16 @@ class Codec:
         count = str(most) if most == self.least else f"{self.least} to {most}"
         return f"{count} items"
 
+    # JSON.
+
+    def from_json(self, value: Any, spelling: object, unknown: object) -> Any:
+        """Return the record that a JSON object stands for; see `Record.from_json`."""
+        return read_object(self, value, JsonForm.of(spelling, unknown), (self.title,))
+
+    def to_json(self, record: Any, spelling: object) -> dict[str, Any]:
+        """Return a record as a JSON object; see `Record.to_json`."""
+        return write_object(self, record, JsonForm.of(spelling))
+
     def json_reader(self, *, fixture: bool) -> Callable[[Any], Any]:
         """
         Return the function that reads a record of a JSON object, or gives up.
@@ -258,6 +270,11 @@ class Codec:
         return found
 
     # Writing.
+
+    @staticmethod
+    def join(items: Iterable[Any]) -> bytes:
+        """Return the encodings of items to append."""
+        return b"".join(map(encode, items)) if items else b""
 
     def encoder(self, without: Iterable[str]) -> Callable[[Any, bytes], bytes]:
         """

@@ -53,11 +53,19 @@ class JsonForm(NamedTuple):
         Raises:
             InputTypeError: an option is none of those that there are.
         """
+        if unknown == "ignore" and type(spelling) is str:
+            known = _FORMS.get(spelling)
+            if known is not None:
+                return known
         if spelling not in ("rpc", "fixture"):
             raise InputTypeError("spelling", '"rpc" or "fixture"', spelling)
         if unknown not in ("ignore", "refuse"):
             raise InputTypeError("unknown", '"ignore" or "refuse"', unknown)
         return cls(spelling == "fixture", unknown == "refuse")
+
+
+_FORMS = {"rpc": JsonForm(fixture=False), "fixture": JsonForm(fixture=True)}
+"""The usual forms, by the spelling."""
 
 
 class Shape(NamedTuple):

@@ -113,8 +113,6 @@ class Record:
         """
         if view is None and not exclude and not append:
             return self.__rlp_whole__()
-        from hexary.rlp.encoding import encode
-
         codec = _compile(type(self))
         left_out = set(exclude)
         if view is not None:
@@ -122,8 +120,7 @@ class Record:
                 known = ", ".join(codec.views) or "none"
                 raise InputTypeError("view", f"one of the views ({known})", view)
             left_out |= codec.views[view]
-        extra = b"".join(map(encode, append))
-        return codec.prefix(self) + codec.encoder(left_out)(self, extra)
+        return codec.prefix(self) + codec.encoder(left_out)(self, codec.join(append))
 
     def hash(
         self,
@@ -182,11 +179,7 @@ class Record:
             >>> Usage(5).to_json(), Usage(5).to_json(spelling="fixture")
             ({'gasUsed': '0x5'}, {'gasUsed': '0x05'})
         """
-        from hexary.rlp.kinds import JsonForm
-        from hexary.rlp.record_json import write_object
-
-        codec = _compile(type(self))
-        return write_object(codec, self, JsonForm.of(spelling))
+        return _compile(type(self)).to_json(self, spelling)
 
     @classmethod
     def from_json(
@@ -209,12 +202,7 @@ class Record:
         Raises:
             FixtureError: *value* is not such an object; its ``field`` says where.
         """
-        from hexary.rlp.kinds import JsonForm
-        from hexary.rlp.record_json import read_object
-
-        codec = _compile(cls, exactly=True)
-        form = JsonForm.of(spelling, unknown)
-        made: Self = read_object(codec, value, form, (codec.title,))
+        made: Self = _compile(cls, exactly=True).from_json(value, spelling, unknown)
         return made
 
     def replace(self, /, **changes: Any) -> Self:
