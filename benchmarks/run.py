@@ -23,6 +23,7 @@ import native
 import proofs
 import records
 import roots
+import states
 import tries
 import typed_bytes
 from import_time import GOAL, measure_imports
@@ -41,7 +42,8 @@ def main() -> None:
     print("\n".join(conditions()), end="\n\n")
     print("| operation | who | time | goal |\n|---|---|---|---|")
     for noun in (
-        hashing, typed_bytes, codec, records, roots, native, tries, proofs, commits,
+        hashing, typed_bytes, codec, records, roots, native, states, tries, proofs,
+        commits,
     ):  # fmt: skip
         for row in noun.rows():
             if wanted(row.operation):
