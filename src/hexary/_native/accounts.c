@@ -32,12 +32,12 @@ static bool is_prefixed(const char *text, size_t size)
 /* ---- storage as it is spelled ---- */
 
 /* Return the number that a slot or its value is given as, or NULL without an error. */
-static PyObject *plain_word(PyObject *object)
+static PyObject *plain_word(module_state *state, PyObject *object)
 {
     mpt_number number;
     size_t size;
     if (PyLong_CheckExact(object)) {
-        if (!integer_read(object, &number))
+        if (!integer_read(state, object, &number))
             return NULL;
         Py_INCREF(object);
         return object;
@@ -55,11 +55,13 @@ static PyObject *plain_word(PyObject *object)
 }
 
 /* Add a slot; false, perhaps without an error, where the spelling is not plain. */
-static bool add_plain(PyObject *slots, PyObject *key, PyObject *value, bool *has_zero)
+static bool add_plain(
+    module_state *state, PyObject *slots, PyObject *key, PyObject *value, bool *has_zero
+)
 {
     const Py_ssize_t before = PyDict_Size(slots);
-    PyObject *slot = plain_word(key);
-    PyObject *number = slot == NULL ? NULL : plain_word(value);
+    PyObject *slot = plain_word(state, key);
+    PyObject *number = slot == NULL ? NULL : plain_word(state, value);
     bool good = number != NULL && PyDict_SetItem(slots, slot, number) == 0
                 && PyDict_Size(slots) == before + 1;
     if (good && !PyObject_IsTrue(number))
@@ -84,7 +86,7 @@ static PyObject *without_zeros(PyObject *slots)
 }
 
 /* Return the slots, or NULL, perhaps without an error, where they are not plain. */
-static PyObject *plain_slots(PyObject *given)
+static PyObject *plain_slots(module_state *state, PyObject *given)
 {
     PyObject *key, *value;
     Py_ssize_t position = 0;
@@ -93,7 +95,7 @@ static PyObject *plain_slots(PyObject *given)
         return NULL;
     PyObject *slots = PyDict_New();
     while (slots != NULL && PyDict_Next(given, &position, &key, &value)) {
-        if (!add_plain(slots, key, value, &has_zero))
+        if (!add_plain(state, slots, key, value, &has_zero))
             Py_CLEAR(slots);
     }
     return slots != NULL && has_zero ? without_zeros(slots) : slots;
@@ -114,7 +116,7 @@ PyObject *binding_plain_slots(
 {
     if (count != 1 || names != NULL)
         return call_pure(state_of(module), TWIN_PLAIN_SLOTS, arguments, count, names);
-    return none_without_error(plain_slots(arguments[0]));
+    return none_without_error(plain_slots(state_of(module), arguments[0]));
 }
 
 /* ---- accounts as they are spelled ---- */
@@ -173,7 +175,7 @@ static bool find_fields(PyObject *entry, account_fields *fields)
 }
 
 /* Return the number of a field, or NULL without an error where it is not plain. */
-static PyObject *plain_number(PyObject *given, unsigned bits)
+static PyObject *plain_number(module_state *state, PyObject *given, unsigned bits)
 {
     size_t size;
     if (given == NULL)
@@ -183,7 +185,7 @@ static PyObject *plain_number(PyObject *given, unsigned bits)
         return NULL;
     PyObject *number = integer_of_digits(text + 2, size - 2);
     mpt_number read;
-    if (number != NULL && integer_read(number, &read) && 8u * read.size <= bits)
+    if (number != NULL && integer_read(state, number, &read) && 8u * read.size <= bits)
         return number;
     Py_XDECREF(number);
     return NULL;
@@ -228,7 +230,7 @@ static bool put_typed(
 
 static bool put_storage(module_state *state, PyObject *account, PyObject *given)
 {
-    PyObject *slots = given == NULL ? PyDict_New() : plain_slots(given);
+    PyObject *slots = given == NULL ? PyDict_New() : plain_slots(state, given);
     if (slots == NULL)
         return false;
     PyObject *storage =
@@ -252,9 +254,9 @@ static PyObject *make_account(module_state *state, const account_fields *fields)
         return NULL;
     PyObject *number_type = state->helpers[HELPER_NUMBER_TYPE];
     if (!put_typed(account, state->name_nonce, &PyLong_Type, number_type,
-                   plain_number(fields->nonce, BITS_OF_NONCE))
+                   plain_number(state, fields->nonce, BITS_OF_NONCE))
         || !put_typed(account, state->name_balance, &PyLong_Type, number_type,
-                      plain_number(fields->balance, BITS_OF_BALANCE))
+                      plain_number(state, fields->balance, BITS_OF_BALANCE))
         || !put_typed(account, state->name_code, &PyBytes_Type,
                       state->helpers[HELPER_BYTES_TYPE], plain_code(fields->code))
         || !put_storage(state, account, fields->storage))
@@ -323,7 +325,7 @@ static bool reserve_slots(reader *self, size_t more)
 }
 
 /* Read slot → value; false, perhaps without an error, if something is odd. */
-static bool read_slots(reader *self, PyObject *given)
+static bool read_slots(module_state *state, reader *self, PyObject *given)
 {
     PyObject *key, *value;
     Py_ssize_t position = 0;
@@ -333,7 +335,7 @@ static bool read_slots(reader *self, PyObject *given)
         mpt_slot *slot = &self->slots[self->slot_count];
         mpt_number number;
         if (!PyLong_CheckExact(key) || !PyLong_CheckExact(value)
-            || !integer_read(key, &number) || !integer_read(value, &slot->value)
+            || !integer_read(state, key, &number) || !integer_read(state, value, &slot->value)
             || slot->value.size == 0)
             return false;
         memset(slot->key, 0, MPT_WORD);
@@ -390,7 +392,7 @@ PyObject *binding_slots_root(
     if (count == 1 && names == NULL) {
         reader self;
         memset(&self, 0, sizeof self);
-        good = read_slots(&self, arguments[0]);
+        good = read_slots(state, &self, arguments[0]);
         if (good)
             root = root_of_reader(state, &self, false);
         reader_free(&self);
@@ -409,7 +411,7 @@ static bool read_number_of(
     PyObject *value = PyObject_GenericGetAttr(account, name);
     const bool good = value != NULL
                       && (PyObject *)Py_TYPE(value) == state->helpers[HELPER_NUMBER_TYPE]
-                      && integer_read(value, number) && 8u * number->size <= bits;
+                      && integer_read(state, value, number) && 8u * number->size <= bits;
     Py_XDECREF(value);
     return good;
 }
@@ -424,7 +426,7 @@ static bool read_storage_of(
     if (storage != NULL
         && (PyObject *)Py_TYPE(storage) == state->helpers[HELPER_STORAGE_TYPE])
         slots = PyObject_GenericGetAttr(storage, state->name_slots);
-    const bool good = slots != NULL && read_slots(self, slots);
+    const bool good = slots != NULL && read_slots(state, self, slots);
     *count = self->slot_count - before;
     Py_XDECREF(slots);
     Py_XDECREF(storage);

@@ -74,6 +74,7 @@ typedef struct module_state {
     keccak_tally tally; /* what was hashed inside larger operations */
     PyObject *helpers[HELPER_COUNT];
     PyObject *name_encoded;
+    PyObject *to_bytes, *word_size, *word_order; /* for integers beyond 64 bits */
     PyObject *name_nonce, *name_balance, *name_code, *name_storage, *name_slots;
     mpt_builder *builder; /* kept between calls; NULL while it is in use */
     PyObject *pure[TWIN_COUNT]; /* the pure twins, which define what is right */

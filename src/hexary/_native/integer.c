@@ -1,8 +1,6 @@
 /* Ints of up to 256 bits, which the limited API reads and makes only as text. */
 #include "integer.h"
 
-#include <string.h>
-
 #include "hex.h"
 
 /* Digits of what fits into 64 bits. */
@@ -33,34 +31,44 @@ PyObject *integer_of_bytes(const uint8_t *bytes, size_t size)
     return integer_of_digits(digits, 2 * size);
 }
 
-/* Read an int of more than 63 bits, or a negative one. */
-static bool read_large(PyObject *object, mpt_number *number)
+bool integer_set_up(module_state *state)
 {
-    uint8_t bytes[MPT_WORD];
-    bool good = false;
-    PyObject *text = PyNumber_ToBase(object, 16);
-    Py_ssize_t size = 0;
-    const char *digits = text == NULL ? NULL : PyUnicode_AsUTF8AndSize(text, &size);
-    if (digits != NULL && digits[0] == '0' && size - 2 <= 2 * (Py_ssize_t)MPT_WORD) {
-        const size_t count = (size_t)size - 2;
-        char padded[2 * MPT_WORD];
-        memset(padded, '0', sizeof padded);
-        memcpy(padded + sizeof padded - count, digits + 2, count);
-        good = hex_read(padded, MPT_WORD, bytes);
-        mpt_number_set(number, bytes, MPT_WORD);
-    }
-    PyErr_Clear();
-    Py_XDECREF(text);
-    return good;
+    state->to_bytes = PyObject_GetAttrString((PyObject *)&PyLong_Type, "to_bytes");
+    state->word_size = PyLong_FromLong(MPT_WORD);
+    state->word_order = PyUnicode_InternFromString("big");
+    return state->to_bytes != NULL && state->word_size != NULL
+           && state->word_order != NULL;
 }
 
-bool integer_read(PyObject *object, mpt_number *number)
+void integer_take_down(module_state *state)
+{
+    Py_CLEAR(state->to_bytes);
+    Py_CLEAR(state->word_size);
+    Py_CLEAR(state->word_order);
+}
+
+/* Read an int of more than 63 bits, by the method of int itself. */
+static bool read_large(module_state *state, PyObject *object, mpt_number *number)
+{
+    PyObject *bytes = PyObject_CallFunctionObjArgs(
+        state->to_bytes, object, state->word_size, state->word_order, NULL
+    );
+    if (bytes == NULL) {
+        PyErr_Clear();
+        return false;
+    }
+    mpt_number_set(number, (const uint8_t *)PyBytes_AsString(bytes), MPT_WORD);
+    Py_DECREF(bytes);
+    return true;
+}
+
+bool integer_read(module_state *state, PyObject *object, mpt_number *number)
 {
     int overflow;
     uint8_t bytes[8];
     const long long small = PyLong_AsLongLongAndOverflow(object, &overflow);
     if (overflow != 0)
-        return overflow > 0 && read_large(object, number);
+        return overflow > 0 && read_large(state, object, number);
     if (small < 0)
         return false;
     for (unsigned index = 0; index < 8; index++)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "integer.h"
+
 #ifndef HEXARY_VERSION
 #define HEXARY_VERSION "unknown"
 #endif
@@ -338,7 +340,8 @@ static int module_execute(PyObject *module)
     if (state->name_tobytes == NULL || state->name_encoded == NULL
         || state->name_nonce == NULL || state->name_balance == NULL
         || state->name_code == NULL || state->name_storage == NULL
-        || state->name_slots == NULL || state->running_type == NULL)
+        || state->name_slots == NULL || state->running_type == NULL
+        || !integer_set_up(state))
         return -1;
     if (add_public_functions(module) < 0)
         return -1;
@@ -380,6 +383,7 @@ static void module_free(void *module)
         return;
     Py_CLEAR(state->name_tobytes);
     Py_CLEAR(state->name_encoded);
+    integer_take_down(state);
     Py_CLEAR(state->name_nonce);
     Py_CLEAR(state->name_balance);
     Py_CLEAR(state->name_code);
