@@ -4,30 +4,13 @@
 #include <string.h>
 
 #include "hex.h"
+#include "text.h"
 
 /* Characters of a number's text: what 256 bits need. */
 #define MOST_TEXT (2 + 2 * MPT_WORD)
 
 #define BITS_OF_NONCE 64
 #define BITS_OF_BALANCE 256
-
-static const char *text_of(PyObject *object, size_t *size)
-{
-    Py_ssize_t length;
-    if (!PyUnicode_CheckExact(object))
-        return NULL;
-    const char *text = PyUnicode_AsUTF8AndSize(object, &length);
-    if (text == NULL)
-        PyErr_Clear(); /* half of a surrogate pair */
-    else
-        *size = (size_t)length;
-    return text;
-}
-
-static bool is_prefixed(const char *text, size_t size)
-{
-    return size >= 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-}
 
 /* ---- storage as it is spelled ---- */
 
@@ -335,8 +318,8 @@ static bool read_slots(module_state *state, reader *self, PyObject *given)
         mpt_slot *slot = &self->slots[self->slot_count];
         mpt_number number;
         if (!PyLong_CheckExact(key) || !PyLong_CheckExact(value)
-            || !integer_read(state, key, &number) || !integer_read(state, value, &slot->value)
-            || slot->value.size == 0)
+            || !integer_read(state, key, &number)
+            || !integer_read(state, value, &slot->value) || slot->value.size == 0)
             return false;
         memset(slot->key, 0, MPT_WORD);
         memcpy(slot->key + MPT_WORD - number.size, number.digits, number.size);

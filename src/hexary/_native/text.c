@@ -1,30 +1,23 @@
 /* Text to bytes and numbers. */
+#include "text.h"
+
 #include "hex.h"
 #include "integer.h"
 
 /* Digits of what fits into 64 bits, whatever they are. */
 #define MOST_DECIMAL 19
 
-/*
- * Look at the characters of a str, without copying.
- *
- * Those beyond ASCII take several bytes here, none of which is a digit.
- */
-static const char *characters_of(PyObject *text, size_t *size)
+const char *text_of(PyObject *object, size_t *size)
 {
     Py_ssize_t length;
-    const char *characters = PyUnicode_AsUTF8AndSize(text, &length);
-    if (characters == NULL)
-        PyErr_Clear(); /* half of a surrogate pair: no digit either */
+    if (!PyUnicode_CheckExact(object))
+        return NULL;
+    const char *text = PyUnicode_AsUTF8AndSize(object, &length);
+    if (text == NULL)
+        PyErr_Clear();
     else
         *size = (size_t)length;
-    return characters;
-}
-
-static bool is_prefixed(const char *characters, size_t size)
-{
-    return size >= 2 && characters[0] == '0'
-           && (characters[1] == 'x' || characters[1] == 'X');
+    return text;
 }
 
 static bool is_word(PyObject *value, const char *word)
@@ -49,7 +42,7 @@ static bool read_odd(PyObject *const *values, PyObject *names, bool *pad)
 static PyObject *parse_bytes(PyObject *text, bool pad)
 {
     size_t size;
-    const char *digits = characters_of(text, &size);
+    const char *digits = text_of(text, &size);
     if (digits == NULL)
         return NULL;
     if (is_prefixed(digits, size)) {
@@ -79,8 +72,7 @@ PyObject *binding_parse_bytes(
 )
 {
     bool pad;
-    if (count == 1 && PyUnicode_CheckExact(arguments[0])
-        && read_odd(arguments + 1, names, &pad)) {
+    if (count == 1 && read_odd(arguments + 1, names, &pad)) {
         PyObject *data = parse_bytes(arguments[0], pad);
         if (data != NULL || PyErr_Occurred())
             return data;
@@ -93,10 +85,9 @@ static PyObject *parse_quantity(PyObject *text)
 {
     size_t size;
     uint64_t number;
-    const char *digits = characters_of(text, &size);
+    const char *digits = text_of(text, &size);
     if (digits == NULL)
         return NULL;
-    /* The characters of a str are followed by a NUL. */
     if (is_prefixed(digits, size))
         return size == 2 ? NULL : integer_of_digits(digits + 2, size - 2);
     if (size == 0 || size > MOST_DECIMAL || (digits[0] == '0' && size > 1))
@@ -109,8 +100,7 @@ PyObject *binding_parse_quantity(
     PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names
 )
 {
-    if (count == 1 && (names == NULL || PyTuple_Size(names) == 0)
-        && PyUnicode_CheckExact(arguments[0])) {
+    if (count == 1 && (names == NULL || PyTuple_Size(names) == 0)) {
         PyObject *number = parse_quantity(arguments[0]);
         if (number != NULL || PyErr_Occurred())
             return number;
