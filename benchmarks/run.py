@@ -27,6 +27,7 @@ import native
 import proofs
 import records
 import roots
+import states
 import tries
 import typed_bytes
 from import_time import GOAL, measure_imports
@@ -51,7 +52,8 @@ def main() -> None:
             row = Row(operation, {}, native.KERNEL_GOAL)
             print("\n".join(lines(row, {"hexary": kernel})), flush=True)
     for noun in (
-        hashing, typed_bytes, codec, records, roots, native, tries, proofs, commits,
+        hashing, typed_bytes, codec, records, roots, native, states, tries, proofs,
+        commits,
     ):  # fmt: skip
         for row in noun.rows():
             if wanted(row.operation):

@@ -24,6 +24,10 @@ def adopt(
     pairs_of: Callable[..., Any] = ...,
     values_of: Callable[..., Any] = ...,
     hash_type: type = ...,
+    account_type: type = ...,
+    storage_type: type = ...,
+    number_type: type = ...,
+    bytes_type: type = ...,
 ) -> None: ...
 def twin_of(pure: _Function, /) -> _Function | None: ...
 def kernels() -> list[tuple[str, str, bool]]: ...

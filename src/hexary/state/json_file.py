@@ -29,6 +29,7 @@ from itertools import accumulate
 from typing import Any, BinaryIO, NoReturn
 
 from hexary.errors import FixtureError, InputTypeError, shorten
+from hexary.twin import twin
 
 __all__ = [
     "MAX_BYTES",
@@ -52,11 +53,13 @@ MAX_BYTES = 1 << 30
 _CHUNK = 1 << 20
 """Bytes that are read at a time."""
 
-_OUTER_STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
-_NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 _LONG_NUMBER = re.compile(
     rb"(?<![0-9.eE+])(?<![eE]-)[0-9]{%d}" % (MAX_DIGITS + 1)  # no digits of a fraction
 )
+_TO_SQUARE = bytes.maketrans(b"{}", b"[]")
+_NOT_MARKS = bytes(byte for byte in range(256) if byte not in b'[]{}"')
+_STEPS = bytes.maketrans(b"[]", b"\x01\xff")
+_USUAL_DEPTH = 16
 _BLANKS = re.compile(r"[ \t\n\r]*")
 
 
@@ -198,12 +201,18 @@ def parse_json(data: bytes, *, file: str = "") -> Any:
             file=file,
         )
     try:
-        value = _NESTED.decode(text)
+        value = _decode(text)
     except (RecursionError, json.JSONDecodeError, FixtureError):
         value = _read(text, file)
     if b"\\u" in data:
         _refuse_half_surrogates(value, file)
     return value
+
+
+@twin
+def _decode(text: str) -> Any:
+    """Return the value of a JSON document, or refuse it without saying where."""
+    return _NESTED.decode(text)
 
 
 def _shown(name: str) -> str:
@@ -213,19 +222,34 @@ def _shown(name: str) -> str:
 
 def _depth(data: bytes) -> int:
     """Return how deep brackets are nested in JSON text, looking at no other rule."""
-    steps = _outside_strings(data).translate(_OUTER_STEPS, _NOT_BRACKETS)
-    return max(accumulate(memoryview(steps).cast("b")), default=0)
+    if b"\\" in data:
+        data = _without_escapes(data)
+    marks = data.translate(_TO_SQUARE, _NOT_MARKS)
+    brackets = marks.replace(b'""', b"")
+    if b'"' in brackets:  # there are brackets in strings
+        brackets = b"".join(marks.split(b'"')[::2])
+    # Where all are paired and few are nested, peel the innermost off, again and again.
+    left = brackets
+    for depth in range(_USUAL_DEPTH):
+        if not left:
+            return depth
+        left = left.replace(b"[]", b"")
+    steps = memoryview(brackets.translate(_STEPS)).cast("b")
+    return max(accumulate(steps), default=0)
 
 
 def _outside_strings(data: bytes) -> bytes:
-    """
-    Return JSON text with a quote for each string.
+    """Return JSON text with a quote for each string."""
+    return b'"'.join(_without_escapes(data).split(b'"')[::2])
 
-    With escaped backslashes and escaped quotes gone, every second stretch between
-    quotes is the inside of a string.
+
+def _without_escapes(data: bytes) -> bytes:
     """
-    plain = data.replace(b"\\\\", b"").replace(b'\\"', b"")
-    return b'"'.join(plain.split(b'"')[::2])
+    Return JSON text without escaped backslashes and quotes.
+
+    Every second stretch between the quotes that are left is the inside of a string.
+    """
+    return data.replace(b"\\\\", b"").replace(b'\\"', b"")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
