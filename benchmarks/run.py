@@ -3,8 +3,9 @@ Measure hexary and its peers and print a table: ``make bench``.
 
     python benchmarks/run.py [WORD…]      only operations that contain one of the words
 
-The backend is pycryptodome, which the goals are stated for, unless
-``HEXARY_BENCH_BACKEND`` names another; rows that name a backend load it directly.
+The backend is pycryptodome, which most goals are stated for, unless the first word is
+``native``, for the rows of the accelerator, or ``HEXARY_BENCH_BACKEND`` names another;
+rows that name a backend load it directly.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ import os
 import sys
 
 # Before hexary is imported, which chooses once.
-os.environ["HEXARY_BACKEND"] = os.environ.get("HEXARY_BENCH_BACKEND", "pycryptodome")
+os.environ["HEXARY_BACKEND"] = os.environ.get(
+    "HEXARY_BENCH_BACKEND",
+    "native" if sys.argv[1:2] == ["native"] else "pycryptodome",
+)
 
 import codec
 import commits
@@ -23,6 +27,7 @@ import native
 import proofs
 import records
 import roots
+import states
 import tries
 import typed_bytes
 from import_time import GOAL, measure_imports
@@ -42,8 +47,15 @@ def main() -> None:
     """Print the table."""
     print("\n".join(conditions()), end="\n\n")
     print("| operation | who | time | goal |\n|---|---|---|---|")
+    operation = "one permutation beside seven others, native"
+    if wanted(operation):
+        kernel = native.measure_kernel()
+        if kernel:
+            row = Row(operation, {}, native.KERNEL_GOAL)
+            print("\n".join(lines(row, {"hexary": kernel})), flush=True)
     for noun in (
-        hashing, typed_bytes, codec, records, roots, native, tries, proofs, commits,
+        hashing, typed_bytes, codec, records, roots, native, states, tries, proofs,
+        commits,
     ):  # fmt: skip
         for row in noun.rows():
             if wanted(row.operation):

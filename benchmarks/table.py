@@ -10,7 +10,7 @@ from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from measurement import Row, Timings
+from measurement import CLOCK, Row, Timings
 
 import hexary
 
@@ -48,6 +48,7 @@ def conditions() -> list[str]:
         f"hexary: {hexary.__version__} on {info['name']} {info['version']}",
         "peers: " + ", ".join(_installed()),
         f"command: python {' '.join(sys.argv)}",
+        f"clock: {CLOCK.__name__}",
         "each time: least of the rounds (mean ± standard deviation), per call;",
         "all of a row in one alternating run; × is the time in terms of hexary's",
     ]
@@ -61,24 +62,36 @@ def duration(seconds: float) -> str:
     return f"{seconds / 1e-9:.3g} ns"
 
 
-def _cell(timings: Timings, ours: Timings | None) -> str:
+def _cell(timings: Timings, ours: Timings, reference: float | None) -> str:
     text = (
         f"{duration(timings.best)} "
         f"({duration(timings.mean)} ± {duration(timings.deviation)})"
     )
-    return text if ours is None else f"{text} {timings.best / ours.best:.2f}×"
+    if timings is not ours:
+        text += f" {timings.best / ours.best:.2f}×"
+    if reference is not None:
+        text += f", {timings.best / reference:.2f} of its time on the reference"
+    return text
 
 
 def verdict(row: Row, timings: dict[str, Timings]) -> str:
     """Return the goal and whether the least time reaches it."""
     if row.goal is None:
         return ""
+    goals = ((row.goal, row.goal_peer), *row.more_goals)
+    return "; ".join(_one_verdict(timings, *goal) for goal in goals)
+
+
+def _one_verdict(timings: dict[str, Timings], goal: float, peer: str) -> str:
     ours = timings["hexary"].best
-    if row.goal_peer:
-        reached = ours / timings[row.goal_peer].best
-        goal = f"≤ {row.goal:.2f} × {row.goal_peer}"
-        return f"{goal}: {'yes' if reached <= row.goal else 'NO'} ({reached:.3f})"
-    return f"≤ {duration(row.goal)}: {'yes' if ours <= row.goal else 'NO'}"
+    if not peer:
+        return f"≤ {duration(goal)}: {'yes' if ours <= goal else 'NO'}"
+    reached = ours / timings[peer].best
+    if goal < 1:
+        faster = f"{1 / goal:.3g}× as fast as {peer}"
+        return f"{faster}: {'yes' if reached <= goal else 'NO'} ({1 / reached:.3g})"
+    told = "yes" if reached <= goal else "NO"
+    return f"≤ {goal:.2f} × {peer}: {told} ({reached:.3f})"
 
 
 def lines(
@@ -88,7 +101,7 @@ def lines(
     ours = timings["hexary"]
     measured = [
         f"| {row.operation if name == 'hexary' else ''} | {name} "
-        f"| {_cell(timing, None if name == 'hexary' else ours)} "
+        f"| {_cell(timing, ours, row.reference.get(name))} "
         f"| {verdict(row, timings) if name == 'hexary' else ''} |"
         for name, timing in timings.items()
     ]

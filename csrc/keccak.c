@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "keccak_lane.h"
+
 static void start(
     keccak_state *state, const keccak_kernel *kernel, size_t rate, size_t digest_size
 )
@@ -59,16 +61,6 @@ static void pad(uint8_t *block, size_t size, size_t rate)
     block[rate - 1] |= 0x80;
 }
 
-static void store(const uint64_t *lanes, uint8_t *digest, size_t size)
-{
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    for (size_t index = 0; index < size; index++)
-        digest[index] = (uint8_t)(lanes[index / 8] >> 8 * (index % 8));
-#else
-    memcpy(digest, lanes, size);
-#endif
-}
-
 void keccak_digest(const keccak_state *state, uint8_t *digest)
 {
     uint64_t lanes[25];
@@ -77,36 +69,32 @@ void keccak_digest(const keccak_state *state, uint8_t *digest)
     memcpy(block, state->buffer, state->filled);
     pad(block, state->filled, state->rate);
     state->kernel->absorb(lanes, block, 1, state->rate);
-    store(lanes, digest, state->digest_size);
+    for (size_t index = 0; index < state->digest_size; index += 8)
+        keccak_store_lane(digest + index, lanes[index / 8]);
 }
 
-static void hash(
-    const keccak_kernel *kernel, const uint8_t *data, size_t size, size_t rate,
-    uint8_t *digest, size_t digest_size
-)
+static void hash(keccak_state *state, const uint8_t *data, size_t size, uint8_t *digest)
 {
-    uint64_t lanes[25] = {0};
-    uint8_t block[KECCAK256_RATE];
-    if (size >= rate) {
-        kernel->absorb(lanes, data, size / rate, rate);
-        data += size / rate * rate;
-        size %= rate;
-    }
-    if (size > 0)
-        memcpy(block, data, size);
-    pad(block, size, rate);
-    kernel->absorb(lanes, block, 1, rate);
-    store(lanes, digest, digest_size);
+    keccak_update(state, data, size);
+    keccak_digest(state, digest);
 }
 
 void keccak256(const keccak_kernel *kernel, const uint8_t *data, size_t size, uint8_t *digest)
 {
-    hash(kernel, data, size, KECCAK256_RATE, digest, KECCAK256_SIZE);
+    if (size < KECCAK256_RATE) {
+        kernel->short256(data, size, digest);
+    } else {
+        keccak_state state;
+        keccak256_start(&state, kernel);
+        hash(&state, data, size, digest);
+    }
 }
 
 void keccak512(const keccak_kernel *kernel, const uint8_t *data, size_t size, uint8_t *digest)
 {
-    hash(kernel, data, size, KECCAK512_RATE, digest, KECCAK512_SIZE);
+    keccak_state state;
+    keccak512_start(&state, kernel);
+    hash(&state, data, size, digest);
 }
 
 void keccak256_pad(uint8_t *message, size_t size, size_t blocks)

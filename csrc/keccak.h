@@ -32,6 +32,8 @@ typedef struct keccak_kernel {
     const char *detail; /* for a person */
     /* Absorb *blocks* blocks of *rate* bytes, a multiple of 8 up to 136. */
     void (*absorb)(uint64_t state[25], const uint8_t *data, size_t blocks, size_t rate);
+    /* Hash a message of less than 136 bytes. */
+    void (*short256)(const uint8_t *data, size_t size, uint8_t *digest);
     keccak_wide *four;  /* NULL where the kernel is not that wide */
     keccak_wide *eight; /* likewise */
 } keccak_kernel;

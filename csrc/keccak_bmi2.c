@@ -6,6 +6,8 @@
 
 #ifdef HEXARY_X86_64
 
+#include <immintrin.h>
+
 #include "keccak_absorb.h"
 
 #define COMPLEMENT(a) ((void)(a))
@@ -24,6 +26,33 @@ HEXARY_TARGET("bmi,bmi2")
 void keccak_absorb_bmi2(uint64_t *state, const uint8_t *data, size_t blocks, size_t rate)
 {
     KECCAK_ABSORB_BODY(state, data, blocks, rate);
+}
+
+HEXARY_TARGET("bmi,bmi2")
+void keccak256_short_bmi2(const uint8_t *data, size_t size, uint8_t *digest)
+{
+    uint64_t block[17];
+    keccak_read_short(block, data, size);
+    KECCAK_SHORT_BODY(block, digest);
+}
+
+/* Reads a message without a branch, zeros after its end. */
+HEXARY_TARGET("avx512vl,avx512bw,bmi,bmi2")
+void keccak256_short_avx512vl(const uint8_t *data, size_t size, uint8_t *digest)
+{
+    uint64_t block[20];
+    for (unsigned part = 0; part < 5; part++) {
+        const unsigned start = 32 * part;
+        const unsigned left = size > start ? (unsigned)size - start : 0;
+        const uint8_t *from = left > 0 ? data + start : data;
+        const __mmask32 taken = _bzhi_u32(UINT32_MAX, left);
+        _mm256_storeu_si256(
+            (void *)(block + 4 * part), _mm256_maskz_loadu_epi8(taken, from)
+        );
+    }
+    block[size / 8] |= (uint64_t)1 << 8 * (size % 8);
+    block[16] |= (uint64_t)0x80 << 56;
+    KECCAK_SHORT_BODY(block, digest);
 }
 
 #else

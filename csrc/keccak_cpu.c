@@ -13,19 +13,22 @@
 
 enum { NEEDS_BMI2 = 1, NEEDS_AVX2 = 2, NEEDS_AVX512 = 4 };
 
+#define ONE_STATE(name) keccak_absorb_##name, keccak256_short_##name
+
 static const struct {
     keccak_kernel kernel;
     unsigned needs;
 } kernels[] = {
-    {{"portable", "portable C", keccak_absorb_portable, NULL, NULL}, 0},
+    {{"portable", "portable C", ONE_STATE(portable), NULL, NULL}, 0},
 #ifdef HEXARY_X86_64
-    {{"bmi2", "BMI2", keccak_absorb_bmi2, NULL, NULL}, NEEDS_BMI2},
-    {{"avx2", "AVX2 x4", keccak_absorb_bmi2, keccak256_four_avx2, NULL},
+    {{"bmi2", "BMI2", ONE_STATE(bmi2), NULL, NULL}, NEEDS_BMI2},
+    {{"avx2", "AVX2 x4", ONE_STATE(bmi2), keccak256_four_avx2, NULL},
      NEEDS_BMI2 | NEEDS_AVX2},
-    {{"avx512vl", "AVX-512VL x4", keccak_absorb_bmi2, keccak256_four_avx512vl, NULL},
+    {{"avx512vl", "AVX-512VL x4", keccak_absorb_bmi2, keccak256_short_avx512vl,
+      keccak256_four_avx512vl, NULL},
      NEEDS_BMI2 | NEEDS_AVX2 | NEEDS_AVX512},
-    {{"avx512", "AVX-512 x8", keccak_absorb_bmi2, keccak256_four_avx512vl,
-      keccak256_eight_avx512},
+    {{"avx512", "AVX-512 x8", keccak_absorb_bmi2, keccak256_short_avx512vl,
+      keccak256_four_avx512vl, keccak256_eight_avx512},
      NEEDS_BMI2 | NEEDS_AVX2 | NEEDS_AVX512},
 #endif
 };
@@ -82,8 +85,9 @@ static unsigned features(void)
     const uint64_t saved = saved_registers();
     if ((saved & 0x06) == 0x06 && bit(one[2], 28) && bit(seven[1], 5))
         found |= NEEDS_AVX2; /* XMM and YMM */
-    if ((saved & 0xe6) == 0xe6 && bit(seven[1], 16) && bit(seven[1], 31))
-        found |= NEEDS_AVX512; /* also the masks and both halves of ZMM; F and VL */
+    if ((saved & 0xe6) == 0xe6 && bit(seven[1], 16) && bit(seven[1], 30)
+        && bit(seven[1], 31))
+        found |= NEEDS_AVX512; /* also the masks and both halves of ZMM; F, BW and VL */
     return found;
 }
 

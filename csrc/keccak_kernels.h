@@ -16,9 +16,12 @@
 #endif
 
 void keccak_absorb_portable(uint64_t *state, const uint8_t *data, size_t blocks, size_t rate);
+void keccak256_short_portable(const uint8_t *data, size_t size, uint8_t *digest);
 
 #ifdef HEXARY_X86_64
 void keccak_absorb_bmi2(uint64_t *state, const uint8_t *data, size_t blocks, size_t rate);
+void keccak256_short_bmi2(const uint8_t *data, size_t size, uint8_t *digest);
+void keccak256_short_avx512vl(const uint8_t *data, size_t size, uint8_t *digest);
 keccak_wide keccak256_four_avx2;
 keccak_wide keccak256_four_avx512vl;
 keccak_wide keccak256_eight_avx512;

@@ -44,3 +44,10 @@ void keccak_absorb_portable(uint64_t *state, const uint8_t *data, size_t blocks,
 {
     KECCAK_ABSORB_BODY(state, data, blocks, rate);
 }
+
+void keccak256_short_portable(const uint8_t *data, size_t size, uint8_t *digest)
+{
+    uint64_t block[17];
+    keccak_read_short(block, data, size);
+    KECCAK_SHORT_BODY(block, digest);
+}

@@ -83,7 +83,10 @@ static const uint64_t keccak_round_constants[KECCAK_ROUNDS] = {
         CHI_4((e) + 20, b);                                                \
     } while (0)
 
-/* Two rounds per turn, so that no lane is ever copied from one array to the other. */
+/*
+ * All rounds on *a*.  Two per turn, so that no lane is ever copied from one array to the
+ * other.
+ */
 #define KECCAK_PERMUTE(a)                                                  \
     do {                                                                   \
         LANE scratch[25];                                                  \
@@ -91,6 +94,22 @@ static const uint64_t keccak_round_constants[KECCAK_ROUNDS] = {
             KECCAK_ROUND(scratch, a, number);                              \
             KECCAK_ROUND(a, scratch, number + 1);                          \
         }                                                                  \
+    } while (0)
+
+/*
+ * All rounds from *from* to *to*, of which only the lanes of a digest are used.  The first
+ * round reads its lanes where they are.  The last one stands outside the loop, where the
+ * compiler leaves out what the other lanes would need: most of that round.
+ */
+#define KECCAK_PERMUTE_LAST(to, from)                                      \
+    do {                                                                   \
+        LANE scratch[25];                                                  \
+        KECCAK_ROUND(scratch, from, 0);                                    \
+        for (unsigned number = 1; number < KECCAK_ROUNDS - 1; number += 2) { \
+            KECCAK_ROUND(to, scratch, number);                             \
+            KECCAK_ROUND(scratch, to, number + 1);                         \
+        }                                                                  \
+        KECCAK_ROUND(to, scratch, KECCAK_ROUNDS - 1);                      \
     } while (0)
 
 #endif

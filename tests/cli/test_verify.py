@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +35,6 @@ def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def without_times(text: str) -> str:
-    import re
-
     return re.sub(r"\d+\.\d s", "0.0 s", text)
 
 
@@ -233,17 +231,19 @@ def test_a_defect_of_hexary_is_one_line_and_exit_code_70(
 def test_a_signal_during_a_long_stream_ends_the_run(
     tmp_path: Path, clean_environment: dict[str, str]
 ) -> None:
+    write(tmp_path, "bad.json", BAD_RLP)
     write(tmp_path, "long.txt", LONG)
     with subprocess.Popen(
-        [sys.executable, "-m", "hexary", "verify", "long.txt"],
+        [sys.executable, "-m", "hexary", "verify", "bad.json", "long.txt"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=clean_environment,
         text=True,
     ) as process:
-        time.sleep(1.5)
+        assert process.stdout is not None
+        process.stdout.readline()  # It has begun, however busy the machine is.
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (130, "")
     assert "interrupted before the end" in out
 
@@ -276,6 +276,40 @@ def test_piped_output_has_no_colour_and_fits(tmp_path: Path, program: Any) -> No
         assert "\x1b" not in result.out + result.err
         table = [line for line in result.out.splitlines() if line.startswith(" ")]
         assert max(map(len, table)) <= 80
+
+
+@pytest.mark.parametrize("columns", ["20", "80", "200"])
+def test_no_number_of_the_table_is_cut(
+    tmp_path: Path, clean_environment: dict[str, str], columns: str, run: Any
+) -> None:
+    """Not where a column more tells of expected failures, nor on a narrow terminal."""
+    write(tmp_path, "bad.json", BAD_RLP)
+    write(tmp_path, "README.json", {"bad.json": {"dog › encode": "on purpose"}})
+    options = ["verify", ".", "--expect-failures", "README.json"]
+    code, seen = on_terminal(options, clean_environment, COLUMNS=columns)
+    assert code == 1
+    text = re.sub(r"\x1b\[[0-9;]*m", "", seen.decode())
+    assert " format     files  cases  checks  failed  expected  skipped   time" in text
+    assert " rlp-tests      1      1       4       2         1        0  0." in text
+    assert "…" not in text[text.index(" format ") :]
+    table = [line for line in run(*options).out.splitlines() if line.startswith(" ")]
+    assert max(map(len, table)) <= 80
+
+
+def test_numbers_of_any_length_are_told_whole(capfd: Any) -> None:
+    from hexary.cli.summary import print_summary
+    from hexary.cli.terminal import Printer
+    from hexary.fixtures import FormatCount, Report
+
+    report = Report()
+    number = 12_345_678_901
+    report.formats["pre-alloc-groups"] = FormatCount(
+        files=number, cases=number, checks=9 * number, failed=number, expected=number
+    )
+    print_summary(Printer(), report, verbose=False)
+    row = capfd.readouterr().out.splitlines()[3]
+    assert row.count("12,345,678,901") == 4
+    assert "…" not in row
 
 
 def test_an_encoding_that_lacks_the_signs_is_no_traceback(

@@ -4,9 +4,10 @@ Compare the accelerator with the pure code on random cases, as many as asked for
     python tests/isolated/count_differences.py [CASES [SEED]]
 
 Each case is one input to both twins: hostile or valid encodings to `rlp.decode`,
-objects to `rlp.encode` and `rlp.encoded_size`, and pairs to `trie_root`.  What they
-return, or the class, text and attributes of what they raise, has to be equal.  Exit
-code 1 and the first differences if not.
+objects to `rlp.encode` and `rlp.encoded_size`, pairs to `trie_root`, text to
+`parse_bytes` and `parse_quantity`, JSON documents, entries of allocs, and states.
+What they return, or the class, text and attributes of what they raise, has to be
+equal.  Exit code 1 and the first differences if not.
 """
 
 from __future__ import annotations
@@ -17,8 +18,12 @@ from collections.abc import Callable
 from typing import Any
 
 from hexary import rlp
+from hexary.state import json_file
+from hexary.state.account import Account, accounts_root, plain_account
+from hexary.state.storage import AccountStorage, plain_slots, slots_root
 from hexary.trie.root import trie_root
 from hexary.twin import pure_twins
+from hexary.typed.hexstr import parse_bytes, parse_quantity
 
 PURE = pure_twins()
 PREFIXES = bytes(
@@ -91,9 +96,119 @@ class Cases:
         """Return a value, sometimes an empty one."""
         return self.random.randbytes(self.random.choice((0, 1, 2, 20, 33, 130, 300)))
 
+    def text(self) -> str:
+        """Return hex or decimal text, or nearly."""
+        source = self.random
+        digits = f"{source.getrandbits(source.choice((4, 60, 64, 68, 256, 264))):x}"
+        if source.random() < 0.1:
+            digits = str(source.getrandbits(source.choice((4, 60, 70))))
+        text = source.choice(("0x", "0x", "0x", "0X", "", "00")) + digits
+        if source.random() < 0.2:
+            place = source.randrange(len(text) + 1)
+            other = source.choice(("", "g", " ", "-", "_", "\0", "é", "\ud800", "F"))
+            text = text[:place] + other + text[place + 1 :]
+        return text
+
+    def word(self) -> object:
+        """Return a slot or its value in some spelling."""
+        source = self.random
+        kind = source.random()
+        if kind < 0.5:
+            return self.text()
+        if kind < 0.8:
+            return source.getrandbits(source.choice((1, 2, 8, 63, 64, 256, 257)))
+        if kind < 0.95:
+            return source.randbytes(source.choice((0, 1, 2, 31, 32, 33)))
+        return source.choice((None, True, -1, 1.5))
+
+    def storage(self) -> dict[Any, Any]:
+        """Return a storage in some spelling."""
+        return {self.word(): self.word() for _ in range(self.random.randrange(4))}
+
+    def entry(self) -> dict[str, Any]:
+        """Return an entry of an alloc, mostly a plain one."""
+        source = self.random
+        entry: dict[str, Any] = {}
+        for name in ("nonce", "balance", "code", "storage", "comment"):
+            if source.random() < (0.05 if name == "comment" else 0.8):
+                entry[name] = self.storage() if name == "storage" else self.text()
+        return entry
+
+    def document(self) -> str:
+        """Return a JSON document, or nearly one."""
+        source = self.random
+        pieces = (
+            *("[", "]", "{", "}", ",", ":", '"', "\\", "0", "-1", "1.5", "1e9", " "),
+            *("true", "null", '"a":', '"b":', '"text"', "\\n", "\\u0041", "\\ud800"),
+            *(f"{2**62}", f"{2**66}", "é", "\x01"),
+        )
+        if source.random() < 0.5:
+            return "".join(source.choices(pieces, k=source.randrange(9)))
+        value = {self.text(): [self.entry() for _ in range(source.randrange(3))]}
+        text = repr(value).replace("'", '"')
+        place = source.randrange(len(text))
+        return text[:place] + source.choice(("", *pieces)) + text[place:]
+
+    def compare_text(self) -> tuple[str, object, object, object]:
+        """Run a case that begins with text; return as `compare` does."""
+        kind = self.random.random()
+        given: Any
+        if kind < 0.3:
+            given, name = self.text(), "parse_bytes"
+            pure = PURE["hexary.typed.hexstr.parse_bytes"]
+            options = {"odd": "pad"} if kind < 0.1 else {}
+            mine = outcome(parse_bytes, given, **options)
+            return name, given, mine, outcome(pure, given, **options)
+        if kind < 0.5:
+            given, name = self.text(), "parse_quantity"
+            pure = PURE["hexary.typed.hexstr.parse_quantity"]
+            return name, given, outcome(parse_quantity, given), outcome(pure, given)
+        if kind < 0.7:
+            given, name = self.document(), "document"
+            pure = PURE["hexary.state.json_file._decode"]
+            mine, theirs = outcome(json_file._decode, given), outcome(pure, given)
+            # By their text: a value that is not a number is not equal to itself.
+            return name, given, repr(mine), repr(theirs)
+        if kind < 0.8:
+            given, name = self.storage(), "slots"
+            pure = PURE["hexary.state.storage.plain_slots"]
+            mine, theirs = outcome(plain_slots, given), outcome(pure, given)
+            if mine is None or mine != theirs:
+                return name, given, mine, theirs
+            pure = PURE["hexary.state.storage.slots_root"]
+            return name, given, outcome(slots_root, mine), outcome(pure, theirs)
+        if kind < 0.9:
+            given, name = self.entry(), "account"
+            pure = PURE["hexary.state.account.plain_account"]
+            return name, given, outcome(plain_account, given), outcome(pure, given)
+        accounts = [self.account() for _ in range(self.random.randrange(5))]
+        pure = PURE["hexary.state.account.accounts_root"]
+        mine, theirs = outcome(accounts_root, accounts), outcome(pure, accounts)
+        return "state", accounts, mine, theirs
+
+    def account(self) -> tuple[bytes, Account, bytes]:
+        """Return an account with its address and the hash of its code."""
+        source = self.random
+        slots = {
+            source.getrandbits(source.choice((3, 64, 256))): source.getrandbits(
+                source.choice((3, 7, 8, 64, 256))
+            )
+            | 1
+            for _ in range(source.randrange(4))
+        }
+        account = Account(
+            nonce=source.getrandbits(source.choice((1, 8, 64))),
+            balance=source.getrandbits(source.choice((1, 63, 64, 100, 256))),
+            storage=AccountStorage.of_slots(slots),
+        )
+        address = source.randbytes(20) if source.random() < 0.95 else bytes(20)
+        return address, account, source.randbytes(32)
+
     def compare(self) -> tuple[str, object, object, object]:
         """Run a case; return its kind, input and both outcomes."""
         kind = self.random.random()
+        if self.random.random() < 0.4:
+            return self.compare_text()
         if kind < 0.6:
             data = self.encoded()
             limits = {}

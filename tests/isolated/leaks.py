@@ -18,19 +18,52 @@ from pathlib import Path
 
 import hexary
 from hexary import HexaryError, MemoryStore, State, Trie, partial_trie, rlp
+from hexary.state import Account, Alloc, storage_root
+from hexary.state.account import accounts_root, plain_account
+from hexary.state.json_file import parse_json
+from hexary.state.storage import plain_slots, slots_root
+from hexary.typed.hexstr import parse_bytes, parse_quantity
 
 SOURCE = random.Random(1)
 PAIRS = {SOURCE.randbytes(32): SOURCE.randbytes(80) for _ in range(300)}
 ITEM = [[b"x" * 40, 7, 2**200, bytearray(b"y")] * 5] * 5
 ENCODED = rlp.encode(ITEM)
 TRIE = Trie(PAIRS)
+SLOTS = {SOURCE.getrandbits(256): SOURCE.getrandbits(256) for _ in range(200)}
+SPELLED = {hex(slot): hex(value) for slot, value in SLOTS.items()} | {"0x0": "0x0"}
+ENTRY = {"nonce": "0x1", "balance": hex(2**80), "code": "0x6001", "storage": SPELLED}
+BAD_ENTRIES = [
+    {**ENTRY, "nonce": hex(2**64)},
+    {**ENTRY, "balance": 5},
+    {**ENTRY, "code": "0x6"},
+    {**ENTRY, "storage": {**SPELLED, "0x00": "0x0"}},
+    {**ENTRY, "storage": {**SPELLED, "0x5": None}},
+    {**ENTRY, "other": None},
+]
+ALLOC = Alloc({SOURCE.randbytes(20): Account.from_json(ENTRY) for _ in range(20)})
+FORGED = Account()
+object.__setattr__(FORGED, "storage", {})
+ODD_ACCOUNTS = [(*next(iter(ALLOC.items())), bytes(32)), (bytes(20), FORGED, bytes(32))]
+TEXT = "0x" + 40 * "5f"
+DOCUMENT = (
+    b'{"\\u00e9": [1, -2, 1234567890123456789012, true, null], "text": "a\\n\\"b", '
+    b'"entries": [{"nonce": "0x1", "key of some length": "'
+    + b"x" * 200
+    + b'"}, {"nonce": "0x2"}]}'
+)
+BAD_DOCUMENTS = [
+    *(DOCUMENT[:size] for size in range(0, len(DOCUMENT), 13)),
+    *(b'{"a": 1, "a": 2}', b'[{"a": [1, 2.5]}]', b'["\\ud800"]', 300 * b"["),
+]
 ROUNDS = 400
 MOST_GROWTH = 1 << 20
 
 
 def attempt(function: Callable[..., object], *arguments: object) -> None:
     """Call *function*, which may refuse its arguments."""
-    with contextlib.suppress(HexaryError, TypeError, ValueError, LookupError):
+    with contextlib.suppress(
+        HexaryError, TypeError, ValueError, LookupError, ArithmeticError
+    ):
         function(*arguments)
 
 
@@ -107,6 +140,29 @@ OPERATIONS: dict[str, Callable[[], object]] = {
     ),
     "secure_trie_root": lambda: hexary.secure_trie_root(iter(PAIRS.items())),
     "ordered_trie_root": lambda: hexary.ordered_trie_root(list(PAIRS.values())),
+    "parse_bytes": lambda: [parse_bytes(TEXT), parse_bytes("0x1", odd="pad")],
+    "parse_bytes, refused": lambda: [
+        attempt(parse_bytes, text) for text in ("0xg0", "0x0", 5, "\ud800")
+    ],
+    "parse_quantity": lambda: [parse_quantity(text) for text in ("0x5", TEXT, "12")],
+    "parse_quantity, refused": lambda: [
+        attempt(parse_quantity, text) for text in ("0x", "0xg", None, "01", "é")
+    ],
+    "slots": lambda: slots_root(plain_slots(SPELLED) or {}),
+    "slots, refused": lambda: [
+        plain_slots({**SPELLED, "0x00": "0x1"}),
+        attempt(slots_root, {**SLOTS, -1: 1}),
+        attempt(slots_root, {1: 0}),
+    ],
+    "storage_root": lambda: storage_root(SLOTS),
+    "account": lambda: plain_account(ENTRY),
+    "account, refused": lambda: [plain_account(entry) for entry in BAD_ENTRIES],
+    "state root": ALLOC.state_root,
+    "state root, refused": lambda: attempt(accounts_root, ODD_ACCOUNTS),
+    "document": lambda: parse_json(DOCUMENT),
+    "document, refused": lambda: [
+        attempt(parse_json, document) for document in BAD_DOCUMENTS
+    ],
     "Trie": lambda: Trie(PAIRS).root_hash,
     "Trie of a list": lambda: Trie(list(PAIRS.items())).root_hash,
     "a copy of a Trie": change_a_copy,
@@ -124,7 +180,11 @@ def resident() -> int:
 
 def main() -> int:
     """Run all operations."""
-    watched = [*PAIRS, *PAIRS.values(), ENCODED, ITEM, PAIRS]
+    watched = [
+        *(*PAIRS, *PAIRS.values(), ENCODED, ITEM, PAIRS),
+        *(*SLOTS, *SLOTS.values(), SLOTS, *SPELLED, SPELLED, *ENTRY.values(), ENTRY),
+        *(ALLOC, *ALLOC.values(), FORGED, TEXT, DOCUMENT, Account),
+    ]
     bad = 0
     for name, operation in OPERATIONS.items():
         for _ in range(ROUNDS // 4):

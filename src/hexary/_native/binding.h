@@ -39,6 +39,10 @@ enum helper {
     HELPER_PAIRS_OF,
     HELPER_VALUES_OF,
     HELPER_HASH,
+    HELPER_ACCOUNT_TYPE,
+    HELPER_STORAGE_TYPE,
+    HELPER_NUMBER_TYPE,
+    HELPER_BYTES_TYPE,
     HELPER_HASH_NODE,
     HELPER_DECODE_NODE,
     HELPER_MISSING_NODE,
@@ -58,6 +62,13 @@ enum twin {
     TWIN_SECURE_TRIE_ROOT,
     TWIN_ORDERED_TRIE_ROOT,
     TWIN_PACKED_TRIE_ROOT,
+    TWIN_PARSE_BYTES,
+    TWIN_PARSE_QUANTITY,
+    TWIN_PLAIN_SLOTS,
+    TWIN_SLOTS_ROOT,
+    TWIN_PLAIN_ACCOUNT,
+    TWIN_ACCOUNTS_ROOT,
+    TWIN_DECODE_JSON,
     TWIN_HASH_CORES,
     TWIN_COUNT
 };
@@ -71,6 +82,8 @@ typedef struct module_state {
     keccak_tally tally; /* what was hashed inside larger operations */
     PyObject *helpers[HELPER_COUNT];
     PyObject *name_encoded;
+    PyObject *to_bytes, *word_size, *word_order; /* for integers beyond 64 bits */
+    PyObject *name_nonce, *name_balance, *name_code, *name_storage, *name_slots;
     PyObject *name_node;
     PyObject *name_encoding;
     PyObject *name_reference;
@@ -113,6 +126,16 @@ fast_function binding_encode, binding_encoded_size;
 /* roots.c and packed.c */
 fast_function binding_trie_root, binding_secure_trie_root, binding_ordered_trie_root;
 fast_function binding_packed_trie_root;
+
+/* text.c */
+fast_function binding_parse_bytes, binding_parse_quantity;
+
+/* accounts.c */
+fast_function binding_plain_slots, binding_slots_root;
+fast_function binding_plain_account, binding_accounts_root;
+
+/* document.c */
+fast_function binding_decode_json;
 
 /* core.c, core_items.c and core_nodes.c */
 extern PyType_Spec core_spec, items_spec;

@@ -73,28 +73,42 @@ void borrowed_release(borrowed *out)
 
 typedef void one_shot(const keccak_kernel *, const uint8_t *, size_t, uint8_t *);
 
-static PyObject *digest_of(
+/* Hash what the caller keeps; a small input is not worth the release of the GIL. */
+static inline PyObject *digest_of_bytes(
+    const keccak_kernel *kernel, const uint8_t *data, size_t size, one_shot *function,
+    Py_ssize_t digest_size
+)
+{
+    uint8_t digest[KECCAK512_SIZE];
+    if (size < LARGE_INPUT) {
+        function(kernel, data, size, digest);
+    } else {
+        Py_BEGIN_ALLOW_THREADS
+        function(kernel, data, size, digest);
+        Py_END_ALLOW_THREADS
+    }
+    return PyBytes_FromStringAndSize((const char *)digest, digest_size);
+}
+
+static inline PyObject *digest_of(
     PyObject *module, PyObject *object, one_shot *function, Py_ssize_t digest_size
 )
 {
     module_state *state = state_of(module);
     borrowed input;
-    if (!borrow(state, object, "data", &input)) {
-        borrowed_release(&input);
-        return NULL;
+    if (PyBytes_CheckExact(object)) {
+        /* By far the most frequent: nothing to hold, nothing to release. */
+        return borrow_bytes(object, &input)
+                   ? digest_of_bytes(
+                         state->kernel, input.data, input.size, function, digest_size
+                     )
+                   : NULL;
     }
-    PyObject *digest = PyBytes_FromStringAndSize(NULL, digest_size);
-    if (digest != NULL) {
-        uint8_t *where = (uint8_t *)PyBytes_AsString(digest);
-        if (input.size < LARGE_INPUT) {
-            function(state->kernel, input.data, input.size, where);
-        } else {
-            const keccak_kernel *kernel = state->kernel;
-            Py_BEGIN_ALLOW_THREADS
-            function(kernel, input.data, input.size, where);
-            Py_END_ALLOW_THREADS
-        }
-    }
+    PyObject *digest = NULL;
+    if (borrow(state, object, "data", &input))
+        digest = digest_of_bytes(
+            state->kernel, input.data, input.size, function, digest_size
+        );
     borrowed_release(&input);
     return digest;
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "integer.h"
+
 #ifndef HEXARY_VERSION
 #define HEXARY_VERSION "unknown"
 #endif
@@ -17,6 +19,10 @@ static const char *const helper_names[HELPER_COUNT] = {
     [HELPER_PAIRS_OF] = "pairs_of",
     [HELPER_VALUES_OF] = "values_of",
     [HELPER_HASH] = "hash_type",
+    [HELPER_ACCOUNT_TYPE] = "account_type",
+    [HELPER_STORAGE_TYPE] = "storage_type",
+    [HELPER_NUMBER_TYPE] = "number_type",
+    [HELPER_BYTES_TYPE] = "bytes_type",
     [HELPER_HASH_NODE] = "hash_node",
     [HELPER_DECODE_NODE] = "decode_node",
     [HELPER_MISSING_NODE] = "missing_node",
@@ -50,6 +56,21 @@ static const struct {
     [TWIN_PACKED_TRIE_ROOT] = {"hexary.trie.root", "packed_trie_root",
                                "keys, values, *, key_offsets, value_offsets, threads=1",
                                binding_packed_trie_root},
+    [TWIN_PARSE_BYTES] = {"hexary.typed.hexstr", "parse_bytes",
+                          "text, *, odd='refuse', blanks=False", binding_parse_bytes},
+    [TWIN_PARSE_QUANTITY] = {"hexary.typed.hexstr", "parse_quantity",
+                             "text, *, signed=False, empty=False",
+                             binding_parse_quantity},
+    [TWIN_PLAIN_SLOTS] = {"hexary.state.storage", "plain_slots", "given",
+                          binding_plain_slots},
+    [TWIN_SLOTS_ROOT] = {"hexary.state.storage", "slots_root", "slots",
+                         binding_slots_root},
+    [TWIN_PLAIN_ACCOUNT] = {"hexary.state.account", "plain_account", "entry",
+                            binding_plain_account},
+    [TWIN_ACCOUNTS_ROOT] = {"hexary.state.account", "accounts_root", "accounts",
+                            binding_accounts_root},
+    [TWIN_DECODE_JSON] = {"hexary.state.json_file", "_decode", "text",
+                          binding_decode_json},
     [TWIN_HASH_CORES] = {"hexary.trie.core", "hash_cores", "cores", binding_hash_cores},
 };
 
@@ -328,6 +349,11 @@ static int module_execute(PyObject *module)
     state->name_encoded = PyUnicode_InternFromString("encoded");
     state->running_type =
         (PyTypeObject *)PyType_FromModuleAndSpec(module, &running_spec, NULL);
+    state->name_nonce = PyUnicode_InternFromString("nonce");
+    state->name_balance = PyUnicode_InternFromString("balance");
+    state->name_code = PyUnicode_InternFromString("code");
+    state->name_storage = PyUnicode_InternFromString("storage");
+    state->name_slots = PyUnicode_InternFromString("_slots");
     state->name_node = PyUnicode_InternFromString("node");
     state->name_encoding = PyUnicode_InternFromString("encoding");
     state->name_reference = PyUnicode_InternFromString("reference");
@@ -336,9 +362,12 @@ static int module_execute(PyObject *module)
     state->items_type =
         (PyTypeObject *)PyType_FromModuleAndSpec(module, &items_spec, NULL);
     if (state->name_tobytes == NULL || state->name_encoded == NULL
+        || state->name_nonce == NULL || state->name_balance == NULL
+        || state->name_code == NULL || state->name_storage == NULL
+        || state->name_slots == NULL || state->running_type == NULL
         || state->name_node == NULL || state->name_encoding == NULL
-        || state->name_reference == NULL || state->running_type == NULL
-        || state->core_type == NULL || state->items_type == NULL)
+        || state->name_reference == NULL || state->core_type == NULL
+        || state->items_type == NULL || !integer_set_up(state))
         return -1;
     if (add_public_functions(module) < 0)
         return -1;
@@ -384,6 +413,12 @@ static void module_free(void *module)
         return;
     Py_CLEAR(state->name_tobytes);
     Py_CLEAR(state->name_encoded);
+    integer_take_down(state);
+    Py_CLEAR(state->name_nonce);
+    Py_CLEAR(state->name_balance);
+    Py_CLEAR(state->name_code);
+    Py_CLEAR(state->name_storage);
+    Py_CLEAR(state->name_slots);
     Py_CLEAR(state->name_node);
     Py_CLEAR(state->name_encoding);
     Py_CLEAR(state->name_reference);

@@ -37,5 +37,5 @@ def require_members(
         hexary.errors.FixtureError: tx.to: is missing
     """
     for names in members:
-        if not any(name in value for name in names):
+        if names[0] not in value and not any(name in value for name in names):
             raise FixtureError("is missing", field=f"{path}.{names[0]}")

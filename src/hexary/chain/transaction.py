@@ -443,12 +443,18 @@ _REQUIRED = (
 """By type: what JSON has to say, though a constructor would not insist."""
 
 
+_TYPE_TEXTS = {f"0x{number}": number for number in range(len(_REQUIRED))}
+"""How JSON-RPC spells the types."""
+
+
 def _json_type(value: Mapping[str, Any]) -> int:
     """Return the type of the transaction in a JSON object."""
-    from hexary.state.json_object import read_quantity
-
     given = value.get("type")
+    if type(given) is str and given in _TYPE_TEXTS:
+        return _TYPE_TEXTS[given]
     if given is not None:
+        from hexary.state.json_object import read_quantity
+
         return read_quantity(given, bits=8, file="", field="transaction.type")
     for key, number in (
         ("authorizationList", 4),

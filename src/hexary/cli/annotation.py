@@ -1,19 +1,58 @@
-"""Annotations of GitHub Actions: failures shown beside the files of a change."""
+"""
+Annotations of GitHub Actions: failures shown beside the files of a change.
+
+The runner takes commands from what a step prints, wherever on a line they stand.  Names
+of files and cases are printed, too, and could be commands; so all are turned off
+(``::stop-commands::``) with a word that nobody can guess, and on again for our own.
+"""
 
 from __future__ import annotations
 
 import os
+import secrets
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from hexary.cli.terminal import Printer
     from hexary.fixtures import Check, FileOutcome
 
-__all__ = ["annotation", "runs_on_github"]
+__all__ = ["annotating", "annotation", "runs_on_github"]
 
 
 def runs_on_github() -> bool:
     """Return whether this is a step of a GitHub workflow."""
     return os.environ.get("GITHUB_ACTIONS") == "true"
+
+
+@contextmanager
+def annotating(out: Printer) -> Iterator[Callable[[Check | FileOutcome], None]]:
+    """
+    Keep the runner from taking what is printed for commands.
+
+    Args:
+        out: where everything is printed.
+
+    Yields:
+        A function that annotates a failure.
+    """
+    if not runs_on_github():
+        yield lambda _: None
+        return
+    word = secrets.token_hex(16)
+
+    def annotate(result: Check | FileOutcome) -> None:
+        out.line(f"::{word}::")
+        out.line(annotation(result))
+        out.line(f"::stop-commands::{word}")
+
+    out.line(f"::stop-commands::{word}")
+    try:
+        yield annotate
+    finally:
+        out.line(f"::{word}::")
 
 
 def annotation(result: Check | FileOutcome) -> str:
@@ -29,8 +68,10 @@ def annotation(result: Check | FileOutcome) -> str:
     from hexary.fixtures import Check
 
     if isinstance(result, Check):
-        title, told = result.path, f"got {result.got}, expected {result.expected}"
-        told = f"{told} ({result.reason})" if result.reason else told
+        title, told = result.path, result.reason
+        if result.got or result.expected:
+            got, expected = result.got or "nothing", result.expected or "nothing"
+            told = f"got {got}, expected {expected}" + (told and f" ({told})")
     else:
         title, told = result.file, f"{result.status}: {result.reason}"
     return (

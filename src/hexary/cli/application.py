@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexary.cli.streams import drop_output, escaped, prepare_streams, tell
+from hexary.cli.streams import OUTPUT, drop_output, escaped, prepare_streams, tell
 from hexary.errors import HexaryError
 
 if TYPE_CHECKING:
@@ -104,13 +104,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         drop_output(sys.stdout)
         if isinstance(error, BrokenPipeError):
             return _BROKEN_PIPE
-        tell(f"error: standard output: {error.strerror}")
+        tell(f"error: {OUTPUT}: {error.strerror}")
         return _FAULT
     return code
 
 
 def _run(given: list[str]) -> int:
-    """Run the command line; turn every error but a broken pipe into an exit code."""
+    """Run the command line; turn every error but those of output into an exit code."""
     try:
         with application.make_context("hexary", given) as context:
             code = application.invoke(context)
@@ -128,6 +128,8 @@ def _run(given: list[str]) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
+        if error.filename == OUTPUT:
+            raise
         place = f"{escaped(os.fsdecode(error.filename))}: " if error.filename else ""
         tell(f"error: {place}{error.strerror or error}")
         return _FAULT

@@ -16,6 +16,7 @@ from typing import BinaryIO, TextIO
 import click
 
 __all__ = [
+    "OUTPUT",
     "drop_output",
     "escaped",
     "prepare_streams",
@@ -23,6 +24,9 @@ __all__ = [
     "standard_input",
     "tell",
 ]
+
+OUTPUT = "standard output"
+"""What messages call the stream, as the file name of its errors."""
 
 _LARGEST = 1 << 30
 """Bytes that are read of an input that has to stand in memory as a whole: 1 GiB."""

@@ -39,7 +39,9 @@ def line_of(
 def _failure(check: Check) -> list[str]:
     """Spell a failure on one line: file › case › check: got, expected (reason)."""
     place = f"{check.file} › {check.path}"
-    values = f"got {check.got}, expected {check.expected}" if check.expected else ""
+    values = ""
+    if check.got or check.expected:
+        values = f"got {check.got or 'nothing'}, expected {check.expected or 'nothing'}"
     reason = f" ({check.reason})" if check.reason and values else check.reason
     return [place, ": ", values, reason]
 
@@ -50,27 +52,34 @@ def print_summary(out: Printer, report: Report, *, verbose: bool) -> None:
     from rich.table import Table
 
     from hexary import hash as hashing
+    from hexary.fixtures.check import printable
 
     if report.formats:
-        table = Table(
-            box=SIMPLE_HEAD, pad_edge=False, show_footer=len(report.formats) > 1
-        )
         total = report.total
-        # A name that is cut is of no use to --only.
-        longest = max(len(name) for name in report.formats)
-        table.add_column("format", footer="all", min_width=longest)
+        table = Table(
+            box=SIMPLE_HEAD,
+            pad_edge=False,
+            show_footer=len(report.formats) > 1,
+            # One column more has to find room in 80 signs.
+            collapse_padding=total.expected > 0,
+        )
         columns = ["files", "cases", "checks", "failed", "skipped"]
         if total.expected:
             columns.insert(4, "expected")
-        for name in columns:
-            table.add_column(name, footer=f"{getattr(total, name):,}", justify="right")
-        table.add_column("time", footer=f"{total.seconds:.1f} s", justify="right")
-        for name, counts in report.formats.items():
-            table.add_row(
-                name,
-                *(f"{getattr(counts, column):,}" for column in columns),
-                f"{counts.seconds:.1f} s",
+        rows = [("format", *columns, "time")]
+        for name, counts in (*report.formats.items(), ("all", total)):
+            numbers = (f"{getattr(counts, column):,}" for column in columns)
+            rows.append((name, *numbers, f"{counts.seconds:.1f} s"))
+        for index, (head, *cells, foot) in enumerate(zip(*rows, strict=True)):
+            table.add_column(
+                head,
+                footer=foot,
+                justify="right" if index else "left",
+                # A name that is cut is of no use to --only, nor a number to anybody.
+                min_width=max(map(len, (head, *cells, foot))),
             )
+        for row in rows[1:-1]:
+            table.add_row(*row)
         out.table(table)
         for name, counts in report.formats.items():
             for reason, times in sorted(counts.skips.items()):
@@ -79,6 +88,15 @@ def print_summary(out: Printer, report: Report, *, verbose: bool) -> None:
         out.line(f"{count(report.left_out, 'file')} left out, as asked")
     _print_files(out, "unrecognised", report.unrecognised, verbose=verbose)
     _print_files(out, "companion", report.companions, verbose=verbose, listed=0)
+    if report.expected_unreadable:
+        number = count(len(report.expected_unreadable), "file")
+        out.line(f"{number} unreadable, as expected")
+    if report.unmet:
+        number = count(len(report.unmet), "entry", "entries")
+        more = "" if verbose or len(report.unmet) <= _LISTED else " (-v lists all)"
+        out.line(f"{number} of the expected failures met no file{more}")
+        for path in report.unmet[: None if verbose else _LISTED]:
+            out.line(f"  {printable(path)}")
     backend = hashing.BACKEND
     out.line(f"backend: {backend.name} {backend.version} ({backend.detail})")
 
@@ -111,7 +129,7 @@ def print_verdict(out: Printer, report: Report, *, seconds: float) -> None:
         count(len(report.lost), "lost file") if report.lost else "",
         count(len(report.unreadable), "unreadable file") if report.unreadable else "",
         count(total.failed, "failed check") if total.failed else "",
-        _nothing(report) if not report.formats else "",
+        _nothing(report) if report.nothing_recognised else "",
     ]
     if report.strict_files and report.unrecognised:
         faults.append(count(len(report.unrecognised), "unrecognised file"))
@@ -137,12 +155,12 @@ def _nothing(report: Report) -> str:
     return "nothing was selected" if report.left_out else "nothing was recognised"
 
 
-def count(number: int, noun: str) -> str:
+def count(number: int, noun: str, plural: str = "") -> str:
     """
     Spell a number of things.
 
     Example:
-        >>> count(1, "check"), count(2000, "file")
-        ('1 check', '2,000 files')
+        >>> count(1, "check"), count(2000, "file"), count(0, "entry", "entries")
+        ('1 check', '2,000 files', '0 entries')
     """
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"

@@ -8,18 +8,26 @@ that is long stays one line for ``grep``.
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
 from rich.console import Console
 from rich.text import Text
 
+from hexary.cli.streams import OUTPUT
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import RenderableType
 
 __all__ = ["Printer"]
 
 _PIPED_WIDTH = 80
 """Columns of a table where there is no terminal that says how many it has."""
+
+_ANY_WIDTH = 10_000
+"""More columns than any table needs."""
 
 _LEAST_WIDTH = 64
 """Columns that a table takes at least: wrapped it can be read, cut down it cannot."""
@@ -31,6 +39,17 @@ class _Console(Console):
     def on_broken_pipe(self) -> NoReturn:
         """Raise instead of exiting the process."""
         raise BrokenPipeError
+
+
+@contextmanager
+def _told_output() -> Iterator[None]:
+    """Name the output in an error of the block, unless nobody reads it any more."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, OUTPUT) from error
 
 
 class Printer:
@@ -69,15 +88,23 @@ class Printer:
             self.console.print(Text.assemble(*parts), soft_wrap=True)
             return
         texts = (part if isinstance(part, str) else part[0] for part in parts)
-        self.console.file.write("".join((*texts, "\n")))
-        self.console.file.flush()  # A failure is told when it is found.
+        with _told_output():
+            self.console.file.write("".join((*texts, "\n")))
+            self.console.file.flush()  # A failure is told when it is found.
 
     def table(self, table: RenderableType) -> None:
-        """Print a table, without blanks at the ends of its lines."""
-        if self.is_terminal:
-            self.console.print(table)
-            return
-        with self.console.capture() as capture:
-            self.console.print(table)
+        """Print a table, without blanks at the ends of its lines, none too narrow."""
+        usual = self.console.width
+        unbounded = self.console.options.update(max_width=_ANY_WIDTH)
+        least = self.console.measure(table, options=unbounded).minimum
+        self.console.width = max(usual, least)
+        try:
+            if self.is_terminal:
+                self.console.print(table)
+                return
+            with _told_output(), self.console.capture() as capture:
+                self.console.print(table)
+        finally:
+            self.console.width = usual
         for row in capture.get().splitlines():
             self.line(row.rstrip())

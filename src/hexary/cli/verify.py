@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import os
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
+    from hexary.cli.junit import JUnitFile
     from hexary.cli.progress import RunProgress
     from hexary.cli.terminal import Printer
     from hexary.fixtures import Check, FileOutcome, Report
@@ -44,7 +46,9 @@ def _explain(
     if value is None or context.resilient_parsing:
         return
     from hexary.fixtures import COMMON_CHECKS, known_formats
+    from hexary.fixtures.expectations import STALE
 
+    names = {name for known in known_formats() for name in known.checks}
     found = [
         (known.name, known.checks[value])
         for known in known_formats()
@@ -52,13 +56,39 @@ def _explain(
     ]
     if value in COMMON_CHECKS:
         found.append(("all formats", COMMON_CHECKS[value]))
+    if value == STALE:
+        found.append(("--expect-failures", "what the file says to fail does fail"))
     if not found:
-        raise click.BadParameter(
-            f"no format has a check {value!r}", param_hint="--explain"
-        )
+        told = f"no format has a check {value!r}"
+        nearest = _nearest(value, names | COMMON_CHECKS.keys() | {STALE})
+        raise click.BadParameter(told + nearest, param_hint="--explain")
     for name, meaning in found:
         click.echo(f"{name}: {meaning}")
     context.exit()
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    """Ask whether one of the *known* words is meant, if some are alike."""
+    alike = get_close_matches(word.lower(), sorted(known), n=3, cutoff=0.5)
+    return f"; did you mean {' or '.join(alike)}?" if alike else ""
+
+
+def _check_formats(
+    context: click.Context,  # noqa: ARG001 - click passes it
+    parameter: click.Parameter,  # noqa: ARG001 - click passes it
+    value: tuple[str, ...],
+) -> tuple[str, ...]:
+    """Refuse a format that there is not, and tell which are like it."""
+    if value:
+        from hexary.fixtures import known_formats
+
+        names = {known.name for known in known_formats()}
+        for name in value:
+            if name not in names:
+                told = f"there is no format {name!r}"
+                nearest = _nearest(name, names) or "; --list-formats tells which"
+                raise click.BadParameter(told + nearest, param_hint="--only")
+    return value
 
 
 @click.command("verify", short_help="Check fixture files: all that needs no EVM.")
@@ -75,6 +105,7 @@ def _explain(
     "--only",
     "formats",
     multiple=True,
+    callback=_check_formats,
     metavar="FORMAT",
     help="Check files of this format only; may be given more than once.",
 )
@@ -83,7 +114,7 @@ def _explain(
     "cases",
     default="",
     metavar="EXPR",
-    help="Check cases whose names match: words with and, or, not.",
+    help="Check cases whose names match: words, and, or, not, ( ).",
 )
 @click.option("--fail-fast", is_flag=True, help="Stop at the first failure.")
 @click.option(
@@ -140,6 +171,7 @@ def command(
     quiet: bool,
     verbose: bool,
     as_json: bool,
+    junit: str | None,
     write_baseline: str | None,
     **options: Any,
 ) -> int:
@@ -153,42 +185,56 @@ def command(
     Exit codes: 0 nothing failed, 1 a check failed, 2 a file could not be read or
     nothing was recognised.
     """
+    from hexary.cli.annotation import annotating
+    from hexary.cli.junit import JUnitFile
     from hexary.cli.summary import print_summary, print_verdict
     from hexary.cli.terminal import Printer
     from hexary.fixtures import Report
 
     out = Printer()
-    start = time.perf_counter()
     report = Report(strict_files=strict_files, min_checks=min_checks)
-    try:
-        _run(
-            paths,
-            report,
-            out,
-            told=not as_json,
-            verbose=verbose,
-            expected=options["expect_failures"],
-            **{name: options[name] for name in _RUN_OPTIONS},
+    with ExitStack() as stack:
+        # Entered first: what cannot be written at its end costs no summary.
+        suite = None
+        if junit is not None:
+            suite = stack.enter_context(JUnitFile(junit, strict_files=strict_files))
+        annotate = stack.enter_context(
+            nullcontext(_ignore) if as_json else annotating(out)
         )
-    except KeyboardInterrupt:
-        report.interrupted = True
+        start = time.perf_counter()
+        try:
+            _run(
+                paths,
+                report,
+                out,
+                annotate,
+                suite,
+                told=not as_json,
+                verbose=verbose,
+                expected=options["expect_failures"],
+                **{name: options[name] for name in _RUN_OPTIONS},
+            )
+        except KeyboardInterrupt:
+            report.interrupted = True
+        if as_json:
+            click.echo(json.dumps(report.to_json(), indent=2))
+        elif not quiet:
+            print_summary(out, report, verbose=verbose)
+            print_verdict(out, report, seconds=time.perf_counter() - start)
     if write_baseline is not None:
         _write_baseline(write_baseline, report)
-    if as_json:
-        click.echo(json.dumps(report.to_json(), indent=2))
-    elif not quiet:
-        print_summary(out, report, verbose=verbose)
-        print_verdict(out, report, seconds=time.perf_counter() - start)
     return report.exit_code
 
 
-_RUN_OPTIONS = ("jobs", "formats", "cases", "fail_fast", "junit", "stdin_name")
+_RUN_OPTIONS = ("jobs", "formats", "cases", "fail_fast", "stdin_name")
 
 
 def _run(
     paths: tuple[str, ...],
     report: Report,
     out: Printer,
+    annotate: Callable[[Check | FileOutcome], None],
+    suite: JUnitFile | None,
     *,
     told: bool,
     verbose: bool,
@@ -197,22 +243,17 @@ def _run(
     formats: tuple[str, ...],
     cases: str,
     fail_fast: bool,
-    junit: str | None,
     stdin_name: str,
 ) -> None:
     """Verify, telling failures when they are known, until the end or the first."""
-    from hexary.cli.annotation import annotation, runs_on_github
-    from hexary.cli.junit import JUnitFile
     from hexary.cli.progress import run_progress
     from hexary.cli.summary import line_of
     from hexary.fixtures import Expectations, verify
 
-    on_github = told and runs_on_github()
     expectations = Expectations.from_file(expected) if expected is not None else None
     with ExitStack() as stack:
-        suite = None if junit is None else stack.enter_context(JUnitFile(junit))
         progress = stack.enter_context(run_progress(paths))
-        results: Iterable[Check | FileOutcome] = verify(
+        results = verify(
             paths,
             stdin_name=stdin_name,
             on_progress=progress.within_file,
@@ -220,31 +261,49 @@ def _run(
             formats=formats,
             cases=cases,
         )
+        # Whatever happens, the processes have ended when this has.
+        stack.callback(results.close)
+        told_results: Iterable[Check | FileOutcome] = results
         if expectations is not None:
             whole = not formats and not cases
-            results = expectations.apply(results, whole=whole)
-        for result in results:
-            report.add(result)
+            told_results = expectations.apply(results, whole=whole)
+        for result in told_results:
             if suite is not None:
+                if _is_own(result, suite.path):
+                    continue
                 suite.add(result)
+            report.add(result)
             _count(progress, result)
             parts = line_of(result, verbose=verbose) if told else ()
             if parts:
                 with progress.paused():
                     out.line(*parts)
-                    if on_github and _is_fault(result):
-                        out.line(annotation(result))
+                    if _is_fault(result):
+                        annotate(result)
             if fail_fast and _is_fault(result):
                 return
+        if expectations is not None:
+            report.unmet = expectations.unmet
+
+
+def _is_own(result: Check | FileOutcome, junit: str) -> bool:
+    """Return whether a file is the report that is being written."""
+    name = os.path.basename(junit)
+    return os.path.basename(result.file) == name and (
+        os.path.realpath(result.file) == os.path.realpath(junit)
+    )
+
+
+def _ignore(_: Check | FileOutcome) -> None:
+    """Annotate nothing."""
 
 
 def _count(progress: RunProgress, result: Check | FileOutcome) -> None:
     """Move the bar on at the end of a file."""
-    from hexary.cli.progress import file_size
     from hexary.fixtures import FileOutcome
 
     if isinstance(result, FileOutcome):
-        progress.file_done(file_size(result.file))
+        progress.file_done(result.size)
 
 
 def _is_fault(result: Check | FileOutcome) -> bool:
@@ -258,5 +317,12 @@ def _write_baseline(path: str, report: Report) -> None:
     """Write what failed as a file of expected failures."""
     from hexary.fixtures import write_baseline
 
-    count = write_baseline(path, report.failures, report.unreadable)
+    if report.interrupted:
+        click.echo(f"interrupted, so {path} was not written", err=True)
+        return
+    count = write_baseline(
+        path,
+        report.failures + report.expected,
+        report.unreadable + report.expected_unreadable,
+    )
     click.echo(f"{count:,} expected failures written to {path}", err=True)

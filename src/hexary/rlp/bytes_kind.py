@@ -61,27 +61,26 @@ class BytesKind(Kind):
 
     def fit(self, value: Any, path: Path) -> bytes:
         """Return *value* as bytes of the right size."""
-        name = path_text(path)
         if isinstance(value, (bytearray, memoryview)):
             value = bytes(value) if isinstance(value, bytearray) else value.tobytes()
         if isinstance(value, str) and self.cls is not bytes:
             if not self._pads:
-                value = _parse(value, name)
+                value = _parse(value, path)
         elif not isinstance(value, bytes):
             if isinstance(value, (int, list, tuple)) or not hasattr(
                 type(value), "__bytes__"
             ):
                 kinds = "bytes" if self.cls is bytes else "bytes or hex text"
-                raise InputTypeError(name, kinds, value)
+                raise InputTypeError(path_text(path), kinds, value)
             value = bytes(value)
         if isinstance(value, bytes):
-            self._check_size(value, name)
+            self._check_size(value, path)
         if type(value) is self.cls:
             return value
         if self.cls is bytes:
             return memoryview(value).tobytes()
         made: bytes = self.cls(value)
-        self._check_size(made, name)
+        self._check_size(made, path)
         return made
 
     @property
@@ -89,14 +88,20 @@ class BytesKind(Kind):
         """Whether the class takes short text, which it pads."""
         return issubclass(self.cls, StorageKey)
 
-    def _check_size(self, value: bytes, name: str) -> None:
+    def _check_size(self, value: bytes, path: Path) -> None:
         """Refuse *value* if it is too short or too long."""
         size = len(value)
-        if self.size is not None:
-            if size != self.size:
+        if size < self.smallest or (self.largest is not None and size > self.largest):
+            name = path_text(path)
+            if self.size is not None:
                 raise SizeError(name, self.size, size, value)
-        elif size < self.smallest or (self.largest is not None and size > self.largest):
             raise RangeError(f"size of {name}", size, self.smallest, self.largest)
+
+    @property
+    def _fits_class(self) -> bool:
+        """Whether bytes of the right size become an instance as they are."""
+        own_size = getattr(self.cls, "byte_length", self.size)
+        return self._plain and own_size == self.size and not self._pads
 
     def write_fit(self, source: Source, name: str, path: Path) -> None:
         """Accept what is of exactly the class."""
@@ -216,11 +221,26 @@ class BytesKind(Kind):
         except (HexaryError, ValueError) as error:
             raise fail_json(error, path) from error
 
+    def write_json_read(
+        self, source: Source, target: str, value: str, form: JsonForm
+    ) -> None:
+        """Read data in place."""
+        if not self._fits_class:
+            super().write_json_read(source, target, value, form)
+            return
+        name = source.fresh()
+        source.write(f"{name} = parse_bytes({value})")
+        if self.size is not None:
+            source.refuse(f"__len({name}) != {self.size}")
+        elif self.largest is not None:
+            source.refuse(f"not {self.smallest} <= __len({name}) <= {self.largest}")
+        source.write(f"{target} = {self.wrapped(source, name)}")
 
-def _parse(text: str, name: str) -> bytes:
+
+def _parse(text: str, path: Path) -> bytes:
     """Return hex text as bytes; the error names the field."""
     try:
         return parse_bytes(text)
     except HexError as error:
-        rule, position = f"{name}: {error.rule}", error.position
+        rule, position = f"{path_text(path)}: {error.rule}", error.position
     raise HexError(text, rule, position=position)

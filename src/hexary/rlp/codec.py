@@ -22,12 +22,16 @@ from hexary.rlp.annotations import Markers, Scope, kind_of
 from hexary.rlp.bound_field import BoundField
 from hexary.rlp.containers import ConvertedKind
 from hexary.rlp.decoder import Decoder
+from hexary.rlp.encoding import encode
 from hexary.rlp.item_kinds import ItemKind
+from hexary.rlp.kinds import JsonForm
+from hexary.rlp.record_json import read_object, write_object
 from hexary.rlp.record_source import (
     find_slot,
     make_builder,
     make_constructor,
     make_encoder,
+    make_json_reader,
     make_list_reader,
 )
 from hexary.rlp.scalar_kinds import UintKind
@@ -102,6 +106,7 @@ class Codec:
         self.has_check = hasattr(cls, "__post_init__")
         self.views: dict[str, frozenset[str]] = options.views
         self._encoders: dict[frozenset[str], Callable[[Any, bytes], bytes]] = {}
+        self._json_readers: dict[bool, Callable[[Any], Any]] = {}
         self._builder = make_builder(cls)
         self.read_list = make_list_reader(self, self._builder)
         self._encode_list = make_encoder(self, frozenset(), extra=False)
@@ -241,7 +246,35 @@ class Codec:
         count = str(most) if most == self.least else f"{self.least} to {most}"
         return f"{count} items"
 
+    # JSON.
+
+    def from_json(self, value: Any, spelling: object, unknown: object) -> Any:
+        """Return the record that a JSON object stands for; see `Record.from_json`."""
+        return read_object(self, value, JsonForm.of(spelling, unknown), (self.title,))
+
+    def to_json(self, record: Any, spelling: object) -> dict[str, Any]:
+        """Return a record as a JSON object; see `Record.to_json`."""
+        return write_object(self, record, JsonForm.of(spelling))
+
+    def json_reader(self, *, fixture: bool) -> Callable[[Any], Any]:
+        """
+        Return the function that reads a record of a JSON object, or gives up.
+
+        Args:
+            fixture: whether the object is spelled as in fixtures.
+        """
+        found = self._json_readers.get(fixture)
+        if found is None:
+            found = make_json_reader(self, JsonForm(fixture))
+            self._json_readers[fixture] = found
+        return found
+
     # Writing.
+
+    @staticmethod
+    def join(items: Iterable[Any]) -> bytes:
+        """Return the encodings of items to append."""
+        return b"".join(map(encode, items)) if items else b""
 
     def encoder(self, without: Iterable[str]) -> Callable[[Any, bytes], bytes]:
         """

@@ -134,6 +134,21 @@ class SequenceKind(Kind):
             for place, inner in enumerate(value)
         )
 
+    def write_json_read(
+        self, source: Source, target: str, value: str, form: JsonForm
+    ) -> None:
+        """Loop over the items."""
+        values, each, inner = source.fresh(), source.fresh(), source.fresh()
+        source.refuse(f"__type({value}) is not list")
+        source.write(f"{values} = []")
+        source.open(f"for {each} in {value}:")
+        self.element.write_json_read(source, inner, each, form)
+        source.write(f"{values}.append({inner})")
+        source.close()
+        if self.container is tuple:
+            values = f"tuple({values})"
+        source.write(f"{target} = {values}")
+
 
 class TupleKind(Kind):
     """Lists of a fixed number of items, each of a kind of its own."""
@@ -285,6 +300,15 @@ class OptionalKind(Kind):
         if value is None or value in ("", "0x"):
             return None
         return self.inner.from_json(value, form, path)
+
+    def write_json_read(
+        self, source: Source, target: str, value: str, form: JsonForm
+    ) -> None:
+        """Look for what stands for ``None``."""
+        source.write(f"if {value} is None or {value} in ('', '0x'): {target} = None")
+        source.open("else:")
+        self.inner.write_json_read(source, target, value, form)
+        source.close()
 
 
 class ConvertedKind(Kind):

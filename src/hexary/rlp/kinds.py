@@ -3,8 +3,8 @@ Kinds of field that are strings: bytes, integers, booleans, and items as they ar
 
 A `Kind` is what an annotation comes to (see `hexary.rlp.fields`).  It knows how its
 values are checked, read, written and spelled in JSON.  Reading is there twice: `read`
-is the definition and explains what is wrong, `write_read` writes code that is fast and
-accepts nothing that `read` does not.
+and `from_json` are the definition and explain what is wrong, `write_read` and
+`write_json_read` write code that is fast and accepts nothing that those do not.
 """
 
 from __future__ import annotations
@@ -53,11 +53,19 @@ class JsonForm(NamedTuple):
         Raises:
             InputTypeError: an option is none of those that there are.
         """
+        if unknown == "ignore" and type(spelling) is str:
+            known = _FORMS.get(spelling)
+            if known is not None:
+                return known
         if spelling not in ("rpc", "fixture"):
             raise InputTypeError("spelling", '"rpc" or "fixture"', spelling)
         if unknown not in ("ignore", "refuse"):
             raise InputTypeError("unknown", '"ignore" or "refuse"', unknown)
         return cls(spelling == "fixture", unknown == "refuse")
+
+
+_FORMS = {"rpc": JsonForm(fixture=False), "fixture": JsonForm(fixture=True)}
+"""The usual forms, by the spelling."""
 
 
 class Shape(NamedTuple):
@@ -142,6 +150,15 @@ class Kind(ABC):
         Raises:
             FixtureError: there is none; names *path*.
         """
+
+    def write_json_read(
+        self, source: Source, target: str, value: str, form: JsonForm
+    ) -> None:
+        """Write code that reads the JSON *value* into *target*, or gives up."""
+        source.write(
+            f"{target} = {source.bind(self.from_json)}"
+            f"({value}, {source.bind(form)}, ())"
+        )
 
 
 def has_constructor(cls: type, constructors: frozenset[Any]) -> bool:

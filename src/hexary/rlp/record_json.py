@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hexary.errors import HexaryError
 from hexary.rlp.kinds import JsonForm, describe, fail_json
 from hexary.rlp.scalar_kinds import UintKind
+from hexary.rlp.source import RETRIES
 
 if TYPE_CHECKING:
     from hexary.rlp.codec import Codec
@@ -44,9 +45,21 @@ def read_object(codec: Codec, value: Any, form: JsonForm, path: Path) -> Any:
     """
     Return the record that a JSON object stands for.
 
+    The compiled code first, then, if it gives up, the definition.
+
     Raises:
         FixtureError: there is none; names the field.
     """
+    if not form.refuse_unknown:
+        try:
+            return codec.json_reader(fixture=form.fixture)(value)
+        except RETRIES:
+            pass
+    return _read_carefully(codec, value, form, path)
+
+
+def _read_carefully(codec: Codec, value: Any, form: JsonForm, path: Path) -> Any:
+    """Return the record that a JSON object stands for, or say what is wrong."""
     if not isinstance(value, dict):
         raise fail_json(f"expected an object, got {describe(value)}", path)
     known: set[str] = set()

@@ -37,12 +37,14 @@ if TYPE_CHECKING:
 
     from hexary.rlp.bound_field import BoundField
     from hexary.rlp.codec import Codec
+    from hexary.rlp.kinds import JsonForm
 
 __all__ = [
     "find_slot",
     "make_builder",
     "make_constructor",
     "make_encoder",
+    "make_json_reader",
     "make_list_reader",
 ]
 
@@ -126,6 +128,59 @@ def _write_neighbours(
     for (target, kind, _), data in zip(fields, names[1::2], strict=True):
         source.write(f"{target} = {kind.wrapped(source, data)}")
     source.write(f"p += {total}")
+
+
+def make_json_reader(codec: Codec, form: JsonForm) -> Callable[[Any], Any]:
+    """
+    Return the function that reads a record of a JSON object.
+
+    As the decoders do, it accepts or gives up; `hexary.rlp.record_json` knows why.
+    """
+    source = Source()
+    missing = source.bind(MISSING)
+    source.open("def read_json(value):")
+    source.refuse("__type(value) is not dict")
+    if codec.json_type is not None:
+        source.write("v = value.get('type')")
+        texts = (f"0x{codec.json_type:x}", f"0x{codec.json_type:02x}")
+        source.refuse(f"v is not None and v not in {texts!r}")
+    arguments: list[str] = []
+    for name, bound in codec.all_fields.items():
+        target = source.fresh()
+        arguments.append(f"{name}={target}")
+        default = missing
+        if bound.options.default is not MISSING:
+            default = source.bind(bound.options.default)
+        elif bound.trailing and not bound.has_default:
+            default = "None"
+        absent = f"{target} = {default}"
+        if default == missing and not bound.has_default:
+            absent = "raise RETRY"
+        first, *others = dict.fromkeys(
+            key
+            for key in (bound.fixture if form.fixture else bound.json, *bound.aliases)
+            if key
+        ) or [""]
+        if not first:
+            source.write(absent)
+            continue
+        source.write(f"v = value.get({first!r}, {missing})")
+        for other in others:
+            source.write(f"if v is {missing}: v = value.get({other!r}, {missing})")
+            source.open("else:")
+            # What is spelled otherwise may mean the same, but that is not plain.
+            source.write(f"w = value.get({other!r})")
+            same = "__type(w) is __type(v) is __str and w == v"
+            source.refuse(f"w is not None and not ({same})")
+            source.close()
+        source.write(f"if v is {missing}: {absent}")
+        if bound.trailing:
+            source.write(f"elif v is None: {absent}")
+        source.open("else:")
+        bound.kind.write_json_read(source, target, "v", form)
+        source.close()
+    source.write(f"return {source.bind(codec.cls)}({', '.join(arguments)})")
+    return source.compile("read_json")
 
 
 def make_constructor(codec: Codec, *, kw_only: bool) -> Callable[..., None]:

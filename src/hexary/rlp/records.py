@@ -36,6 +36,9 @@ Spelling = Literal["rpc", "fixture"]
 """How JSON is spelled: as in JSON-RPC, or as in the files of ethereum/tests."""
 
 
+_new_hash = bytes.__new__
+
+
 class _Signature:
     """What `inspect.signature` of a record class finds: that of the constructor."""
 
@@ -110,8 +113,6 @@ class Record:
         """
         if view is None and not exclude and not append:
             return self.__rlp_whole__()
-        from hexary.rlp.encoding import encode
-
         codec = _compile(type(self))
         left_out = set(exclude)
         if view is not None:
@@ -119,8 +120,7 @@ class Record:
                 known = ", ".join(codec.views) or "none"
                 raise InputTypeError("view", f"one of the views ({known})", view)
             left_out |= codec.views[view]
-        extra = b"".join(map(encode, append))
-        return codec.prefix(self) + codec.encoder(left_out)(self, extra)
+        return codec.prefix(self) + codec.encoder(left_out)(self, codec.join(append))
 
     def hash(
         self,
@@ -131,10 +131,9 @@ class Record:
     ) -> Hash:
         """Return the keccak-256 of what `rlp` returns."""
         if view is None and not exclude and not append:
-            return Hash(hashing.keccak256(self.__rlp_whole__()))
-        return Hash(
-            hashing.keccak256(self.rlp(view=view, exclude=exclude, append=append))
-        )
+            return _new_hash(Hash, hashing.keccak256(self.__rlp_whole__()))
+        encoded = self.rlp(view=view, exclude=exclude, append=append)
+        return _new_hash(Hash, hashing.keccak256(encoded))
 
     @classmethod
     def from_rlp(
@@ -180,11 +179,7 @@ class Record:
             >>> Usage(5).to_json(), Usage(5).to_json(spelling="fixture")
             ({'gasUsed': '0x5'}, {'gasUsed': '0x05'})
         """
-        from hexary.rlp.kinds import JsonForm
-        from hexary.rlp.record_json import write_object
-
-        codec = _compile(type(self))
-        return write_object(codec, self, JsonForm.of(spelling))
+        return _compile(type(self)).to_json(self, spelling)
 
     @classmethod
     def from_json(
@@ -207,12 +202,7 @@ class Record:
         Raises:
             FixtureError: *value* is not such an object; its ``field`` says where.
         """
-        from hexary.rlp.kinds import JsonForm
-        from hexary.rlp.record_json import read_object
-
-        codec = _compile(cls, exactly=True)
-        form = JsonForm.of(spelling, unknown)
-        made: Self = read_object(codec, value, form, (codec.title,))
+        made: Self = _compile(cls, exactly=True).from_json(value, spelling, unknown)
         return made
 
     def replace(self, /, **changes: Any) -> Self:
@@ -295,6 +285,9 @@ def record_class(cls: type) -> type | None:
 
 def _compile(cls: type, *, exactly: bool = False) -> Codec:
     """Return the codec of *cls*, or, if not *exactly*, of what it inherits from."""
+    codec: Codec | None = cls.__dict__.get("__rlp_codec__")
+    if codec is not None:
+        return codec
     from hexary.rlp.codec import codec_of
 
     found = record_class(cls)

@@ -53,19 +53,18 @@ class UintKind(Kind):
 
     def fit(self, value: Any, path: Path) -> int:
         """Return *value* as an integer in range."""
-        name = path_text(path)
         if isinstance(value, bool) or not hasattr(type(value), "__index__"):
-            raise InputTypeError(name, "an int", value)
+            raise InputTypeError(path_text(path), "an int", value)
         if isinstance(value, bytes):
             # Typed bytes are a number by nature, but never one that was meant here.
-            raise InputTypeError(name, "an int", value)
+            raise InputTypeError(path_text(path), "an int", value)
         try:
             number = index(value)
         except TypeError:
-            raise InputTypeError(name, "an int", value) from None
+            raise InputTypeError(path_text(path), "an int", value) from None
         if number < 0 or (self.bits is not None and number >> self.bits):
             most = None if self.bits is None else (1 << self.bits) - 1
-            raise RangeError(name, number, 0, most)
+            raise RangeError(path_text(path), number, 0, most)
         if self.cls is int:
             return int(number)
         return value if type(value) is self.cls else self.cls(number)
@@ -169,9 +168,7 @@ class UintKind(Kind):
         """Read a quantity, or a JSON integer."""
         try:
             if isinstance(value, str):
-                if self.bits is not None and len(value) > max(
-                    _MOST_DIGITS, self.bits // 4 + 4
-                ):
+                if self.bits is not None and len(value) > self._most_digits:
                     raise fail_json(f"{shorten(value)} is too long for a number", path)
                 value = parse_quantity(value)
             return self.fit(value, path)
@@ -179,6 +176,32 @@ class UintKind(Kind):
             raise
         except (HexaryError, ValueError) as error:
             raise fail_json(error, path) from error
+
+    @property
+    def _most_digits(self) -> int:
+        """Characters of a number in JSON, if there is a bound to its bits."""
+        return max(_MOST_DIGITS, (self.bits or 0) // 4 + 4)
+
+    def write_json_read(
+        self, source: Source, target: str, value: str, form: JsonForm
+    ) -> None:
+        """Read a quantity in place."""
+        if not self._plain or self.bits is None:
+            super().write_json_read(source, target, value, form)
+            return
+        name = source.fresh()
+        source.open(
+            f"if __type({value}) is __str and __len({value}) <= {self._most_digits}:"
+        )
+        source.write(f"{name} = parse_quantity({value})")
+        source.refuse(f"{name} > {(1 << self.bits) - 1:#x}")
+        if self.cls is not int:
+            name = f"new_int({source.bind(self.cls)}, {name})"
+        source.write(f"{target} = {name}")
+        source.close()
+        source.open("else:")
+        super().write_json_read(source, target, value, form)
+        source.close()
 
 
 class BoolKind(Kind):

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from hexary.errors import DecodeReason, HexaryError
 from hexary.rlp.decoding import decode, read_header
 from hexary.rlp.raw import Raw
+from hexary.typed.hexstr import parse_bytes, parse_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -137,6 +138,7 @@ def _read_raw(data: bytes, position: int) -> tuple[Raw, int]:
 _NAMES: dict[str, Any] = {
     "RETRY": RetryError,
     "__len": len,
+    "__str": str,
     "__type": type,
     "SMALL_INTS": SMALL_INTS,
     "encode_list": _encode_list,
@@ -146,6 +148,8 @@ _NAMES: dict[str, Any] = {
     "list_header": list_header,
     "new_bytes": bytes.__new__,
     "new_int": int.__new__,
+    "parse_bytes": parse_bytes,
+    "parse_quantity": parse_quantity,
     "read_item": _read_item,
     "read_raw": _read_raw,
     "read_wide": _read_wide,

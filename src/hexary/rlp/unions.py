@@ -113,6 +113,13 @@ class RecordKind(Kind):
         """Read an object."""
         return read_object(self.codec, value, form, path)
 
+    def write_json_read(
+        self, source: Source, target: str, value: str, form: JsonForm
+    ) -> None:
+        """Call the record's own reader."""
+        reader = self.codec.json_reader(fixture=form.fixture)
+        source.write(f"{target} = {source.bind(reader)}({value})")
+
 
 class TypedUnionKind(Kind):
     """
@@ -243,10 +250,12 @@ def write_typed(source: Source, target: str, codecs: dict[int, Codec]) -> None:
 class ShapeUnionKind(Kind):
     """One of several kinds, told apart by the form of the item."""
 
-    __slots__ = ("members",)
+    __slots__ = ("_in_json", "members")
 
     def __init__(self, members: tuple[Kind, ...]) -> None:
         self.members = members
+        # Bytes first: 32 zero bytes are a hash, and only then perhaps a number.
+        self._in_json = sorted(members, key=lambda kind: -kind.shapes[0].smallest)
         self.shapes = tuple(shape for kind in members for shape in kind.shapes)
 
     def fit(self, value: Any, path: Path) -> Any:
@@ -342,8 +351,7 @@ class ShapeUnionKind(Kind):
     def from_json(self, value: Any, form: JsonForm, path: Path) -> Any:
         """Read JSON as the first member that takes it."""
         failures = []
-        # Bytes first: 32 zero bytes are a hash, and only then perhaps a number.
-        for kind in sorted(self.members, key=lambda kind: -kind.shapes[0].smallest):
+        for kind in self._in_json:
             try:
                 return kind.from_json(value, form, path)
             except FixtureError as error:

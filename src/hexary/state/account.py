@@ -15,19 +15,25 @@ from typing import TYPE_CHECKING, Any
 
 from hexary import hash as hashing
 from hexary import rlp
-from hexary.errors import RangeError, shorten
+from hexary.errors import HexError, RangeError, shorten
 from hexary.state.json_object import JsonObject
-from hexary.state.storage import AccountStorage
-from hexary.trie import EMPTY_ROOT
+from hexary.state.storage import AccountStorage, plain_slots
+from hexary.trie import EMPTY_ROOT, secure_trie_root
+from hexary.twin import adopt, twin
 from hexary.typed import Bytes, Hash, ZeroPaddedHexNumber
+from hexary.typed.hexstr import parse_bytes, parse_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from hexary.typed import Address
 
 __all__ = [
     "EMPTY_CODE_HASH",
     "Account",
     "TrieAccount",
+    "accounts_root",
+    "plain_account",
 ]
 
 EMPTY_CODE_HASH = Hash(
@@ -170,6 +176,69 @@ class Account:
         )
 
 
+def _plain_number(text: object, bits: int) -> int | None:
+    """Return the number of 0x-hex text of at most 64 digits, ``None`` for others."""
+    if type(text) is not str or len(text) > 66 or text[:2] not in ("0x", "0X"):
+        return None
+    try:
+        number = parse_quantity(text)
+    except HexError:
+        return None
+    return None if number >> bits else number
+
+
+def _plain_code(text: object) -> bytes | None:
+    """Return the bytes of 0x-hex text, ``None`` for others."""
+    if type(text) is not str or text[:2] not in ("0x", "0X"):
+        return None
+    try:
+        return parse_bytes(text)
+    except HexError:
+        return None
+
+
+@twin
+def plain_account(entry: object) -> Account | None:
+    """
+    Return the account of an entry of an alloc, if that is plainly spelled.
+
+    That is a dict without other keys than ``nonce``, ``balance``, ``code`` and
+    ``storage``, numbers in 0x-hex of at most 64 digits, code in 0x-hex and storage as
+    `plain_slots` has it.  What is not plain may be right or wrong: `Account.from_json`
+    knows.
+
+    Args:
+        entry: the JSON object.
+
+    Returns:
+        The account, ``None`` if the entry is not plain.
+
+    Example:
+        >>> plain_account({"balance": "0x0a"})
+        Account(nonce=0, balance=10, code='0x', storage={})
+        >>> plain_account({"balance": 10}) is None
+        True
+    """
+    if type(entry) is not dict or not entry.keys() <= _FIELDS:
+        return None
+    nonce = _plain_number(entry.get("nonce", "0x0"), 64)
+    balance = _plain_number(entry.get("balance", "0x0"), 256)
+    code = _plain_code(entry.get("code", "0x"))
+    slots = plain_slots(entry.get("storage", {}))
+    if nonce is None or balance is None or code is None or slots is None:
+        return None
+    account = Account.__new__(Account)
+    put = object.__setattr__
+    put(account, "nonce", int.__new__(ZeroPaddedHexNumber, nonce))
+    put(account, "balance", int.__new__(ZeroPaddedHexNumber, balance))
+    put(account, "code", bytes.__new__(Bytes, code))
+    put(account, "storage", AccountStorage.of_slots(slots))
+    return account
+
+
+_FIELDS = frozenset(("nonce", "balance", "code", "storage"))
+
+
 @rlp.record(title="account")
 class TrieAccount(rlp.Record):
     """
@@ -203,3 +272,34 @@ class TrieAccount(rlp.Record):
     def is_empty(self) -> bool:
         """Whether nonce, balance and code are zero or empty, as EIP-161 has it."""
         return not (self.nonce or self.balance or self.code_hash != EMPTY_CODE_HASH)
+
+
+@twin
+def accounts_root(accounts: list[tuple[Address, Account, bytes]]) -> Hash:
+    """
+    Return the root of a state.
+
+    Args:
+        accounts: each account with its address and the hash of its code.
+
+    Example:
+        >>> accounts_root([]) == EMPTY_ROOT
+        True
+    """
+    return secure_trie_root(
+        [
+            (
+                address,
+                TrieAccount(
+                    account.nonce,
+                    account.balance,
+                    account.storage_root(),
+                    code_hash,  # type: ignore[arg-type]  # the constructor converts
+                ).rlp(),
+            )
+            for address, account, code_hash in accounts
+        ]
+    )
+
+
+adopt(account_type=Account, number_type=ZeroPaddedHexNumber, bytes_type=Bytes)

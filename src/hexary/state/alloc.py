@@ -23,15 +23,20 @@ from hexary.errors import (
     InputTypeError,
     shorten,
 )
-from hexary.state.account import EMPTY_CODE_HASH, Account, TrieAccount
+from hexary.state.account import (
+    EMPTY_CODE_HASH,
+    Account,
+    accounts_root,
+    plain_account,
+)
 from hexary.state.json_object import (
     JsonObject,
     describe_json,
     join_path,
     read_data,
 )
-from hexary.trie import secure_trie_root
-from hexary.typed import Address, Hash
+from hexary.typed import Address, Bytes, Hash
+from hexary.typed.hexstr import parse_bytes
 
 __all__ = [
     "Alloc",
@@ -116,6 +121,13 @@ class Alloc(Mapping[Address, Account]):
         accounts: dict[Address, Account] = {}
         spelled: dict[Address, str] = {}
         for key, entry in value.items():
+            account = plain_account(entry)
+            if account is not None:
+                plain = _plain_address(key)
+                if plain is not None and plain not in spelled:
+                    spelled[plain] = key
+                    accounts[plain] = account
+                    continue
             place = join_path(field, key) if isinstance(key, str) else field
             address = _address(key, file=file, field=place)
             if address in spelled:
@@ -222,6 +234,15 @@ class Alloc(Mapping[Address, Account]):
         return Alloc, (self._accounts,)
 
 
+def _plain_address(key: object) -> Address | None:
+    """Return the address that plain text spells, ``None`` for any other key."""
+    try:
+        data = parse_bytes(key)  # type: ignore[arg-type]  # it refuses what is no text
+    except HexaryError:
+        return None
+    return bytes.__new__(Address, data) if len(data) == 20 else None
+
+
 def _address(key: object, *, file: str, field: str) -> Address:
     """Return the address that is an alloc's key: 20 bytes, with or without 0x."""
     data = read_data(key, file=file, field=field)
@@ -265,17 +286,7 @@ def state_root(accounts: Mapping[Any, Account], *, delete_empty: bool = False) -
     ]
     codes = list({account.code for _, account in kept if account.code})
     code_hashes = dict(zip(codes, hashing.keccak256_many(codes), strict=True))
-    return secure_trie_root(
-        [
-            (
-                address,
-                TrieAccount(
-                    account.nonce,
-                    account.balance,
-                    account.storage_root(),
-                    code_hashes.get(account.code, EMPTY_CODE_HASH),  # type: ignore[arg-type]
-                ).rlp(),
-            )
-            for address, account in kept
-        ]
+    code_hashes[Bytes(b"")] = EMPTY_CODE_HASH
+    return accounts_root(
+        [(address, account, code_hashes[account.code]) for address, account in kept]
     )

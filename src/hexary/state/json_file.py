@@ -29,6 +29,7 @@ from itertools import accumulate
 from typing import Any, BinaryIO, NoReturn
 
 from hexary.errors import FixtureError, InputTypeError, shorten
+from hexary.twin import twin
 
 __all__ = [
     "MAX_BYTES",
@@ -37,6 +38,7 @@ __all__ = [
     "load_json",
     "parse_json",
     "path_name",
+    "refuse_head",
 ]
 
 MAX_DEPTH = 256
@@ -51,8 +53,13 @@ MAX_BYTES = 1 << 30
 _CHUNK = 1 << 20
 """Bytes that are read at a time."""
 
-_OUTER_STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
-_NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
+_LONG_NUMBER = re.compile(
+    rb"(?<![0-9.eE+])(?<![eE]-)[0-9]{%d}" % (MAX_DIGITS + 1)  # no digits of a fraction
+)
+_TO_SQUARE = bytes.maketrans(b"{}", b"[]")
+_NOT_MARKS = bytes(byte for byte in range(256) if byte not in b'[]{}"')
+_STEPS = bytes.maketrans(b"[]", b"\x01\xff")
+_USUAL_DEPTH = 16
 _BLANKS = re.compile(r"[ \t\n\r]*")
 
 
@@ -96,19 +103,39 @@ def load_json(path: str | bytes | os.PathLike[str]) -> Any:
     try:
         with open(name, "rb") as file:
             head = file.read(_CHUNK)
-            # What is nothing but brackets need not be held as a whole to be refused.
-            if len(head) == _CHUNK and _depth(head) > MAX_DEPTH:
-                rule = f"arrays and objects are nested over {MAX_DEPTH} deep"
-                raise FixtureError(rule, file=_shown(name))
-            data = _read_whole(file, os.fstat(file.fileno()).st_size, head)
+            refused = refuse_head(head) if len(head) == _CHUNK else ""
+            size = os.fstat(file.fileno()).st_size
+            data = head if refused else _read_whole(file, size, head)
     except OSError as error:
         raise FixtureError(error.strerror or str(error), file=_shown(name)) from None
     except ValueError as error:  # a name with a NUL character in it
         raise FixtureError(str(error), file=_shown(name)) from None
+    if refused:
+        raise FixtureError(refused, file=_shown(name))
     if data is None:
         rule = f"a JSON file is read whole, so it has at most {MAX_BYTES >> 30} GiB"
         raise FixtureError(rule, file=_shown(name))
     return parse_json(data, file=name)
+
+
+def refuse_head(head: bytes) -> str:
+    """
+    Return why JSON that starts like this is refused whatever follows, ``""`` if not.
+
+    What is nothing but brackets or digits need not be held as a whole to be refused.
+
+    Example:
+        >>> refuse_head(b"[" * 1000)
+        'arrays and objects are nested over 256 deep'
+        >>> refuse_head(b'{"a": ')
+        ''
+    """
+    if _depth(head) > MAX_DEPTH:
+        return f"arrays and objects are nested over {MAX_DEPTH} deep"
+    # Looked for everywhere first, since taking the strings out costs more.
+    if _LONG_NUMBER.search(head) and _LONG_NUMBER.search(_outside_strings(head)):
+        return f"a number of over {MAX_DIGITS} digits"
+    return ""
 
 
 def _read_whole(file: BinaryIO, size: int, head: bytes) -> bytes | None:
@@ -120,15 +147,19 @@ def _read_whole(file: BinaryIO, size: int, head: bytes) -> bytes | None:
         size: its size, which is 0 for a device, and which may grow.
         head: what was read of it before.
     """
-    chunks = [head]
-    done = len(head)
-    while max(size, done) <= MAX_BYTES:
-        chunk = file.read(_CHUNK)
-        if not chunk:
-            return b"".join(chunks)
+    if size > MAX_BYTES:
+        return None
+    # What the file says that it holds is read in one go: parts take twice the memory.
+    rest = file.read(max(size - len(head), 0))
+    chunks = [head, rest] if rest else [head]
+    done = len(head) + len(rest)
+    del rest
+    while chunk := file.read(_CHUNK):  # It has grown, or never told its size.
         chunks.append(chunk)
         done += len(chunk)
-    return None
+        if done > MAX_BYTES:
+            return None
+    return b"".join(chunks)
 
 
 def parse_json(data: bytes, *, file: str = "") -> Any:
@@ -170,12 +201,18 @@ def parse_json(data: bytes, *, file: str = "") -> Any:
             file=file,
         )
     try:
-        value = _NESTED.decode(text)
+        value = _decode(text)
     except (RecursionError, json.JSONDecodeError, FixtureError):
         value = _read(text, file)
     if b"\\u" in data:
         _refuse_half_surrogates(value, file)
     return value
+
+
+@twin
+def _decode(text: str) -> Any:
+    """Return the value of a JSON document, or refuse it without saying where."""
+    return _NESTED.decode(text)
 
 
 def _shown(name: str) -> str:
@@ -184,16 +221,35 @@ def _shown(name: str) -> str:
 
 
 def _depth(data: bytes) -> int:
-    """
-    Return how deep brackets are nested in JSON text, looking at no other rule.
+    """Return how deep brackets are nested in JSON text, looking at no other rule."""
+    if b"\\" in data:
+        data = _without_escapes(data)
+    marks = data.translate(_TO_SQUARE, _NOT_MARKS)
+    brackets = marks.replace(b'""', b"")
+    if b'"' in brackets:  # there are brackets in strings
+        brackets = b"".join(marks.split(b'"')[::2])
+    # Where all are paired and few are nested, peel the innermost off, again and again.
+    left = brackets
+    for depth in range(_USUAL_DEPTH):
+        if not left:
+            return depth
+        left = left.replace(b"[]", b"")
+    steps = memoryview(brackets.translate(_STEPS)).cast("b")
+    return max(accumulate(steps), default=0)
 
-    With escaped backslashes and escaped quotes gone, every second stretch between
-    quotes is the inside of a string.
+
+def _outside_strings(data: bytes) -> bytes:
+    """Return JSON text with a quote for each string."""
+    return b'"'.join(_without_escapes(data).split(b'"')[::2])
+
+
+def _without_escapes(data: bytes) -> bytes:
     """
-    plain = data.replace(b"\\\\", b"").replace(b'\\"', b"")
-    outside = b"".join(plain.split(b'"')[::2])
-    steps = outside.translate(_OUTER_STEPS, _NOT_BRACKETS)
-    return max(accumulate(memoryview(steps).cast("b")), default=0)
+    Return JSON text without escaped backslashes and quotes.
+
+    Every second stretch between the quotes that are left is the inside of a string.
+    """
+    return data.replace(b"\\\\", b"").replace(b'\\"', b"")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

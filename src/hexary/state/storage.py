@@ -28,6 +28,7 @@ from hexary.errors import (
 )
 from hexary.state.json_object import describe_json, join_path
 from hexary.trie import secure_trie_root
+from hexary.twin import adopt, twin
 from hexary.typed.hexstr import encode_hex, parse_bytes
 
 if TYPE_CHECKING:
@@ -36,7 +37,9 @@ if TYPE_CHECKING:
 __all__ = [
     "AccountStorage",
     "Word",
+    "plain_slots",
     "read_word",
+    "slots_root",
     "storage_root",
 ]
 
@@ -83,6 +86,74 @@ def _word_bytes(text: str) -> bytes:
     return parse_bytes(text, odd="pad")
 
 
+def _plain_word(value: object) -> int | None:
+    """Return the number that a plain slot or value is given as, ``None`` for others."""
+    kind = type(value)
+    if kind is int:
+        number: int = value  # type: ignore[assignment]
+        return None if number < 0 or number >> 256 else number
+    if kind is str:
+        text: str = value  # type: ignore[assignment]
+        if text[:2] not in ("0x", "0X") or len(text) > 66:
+            return None
+        try:
+            value = parse_bytes(text, odd="pad")
+        except HexError:
+            return None
+    elif kind is not bytes:
+        return None
+    data: bytes = value  # type: ignore[assignment]
+    return int.from_bytes(data, "big") if len(data) <= 32 else None
+
+
+@twin
+def plain_slots(given: object) -> dict[int, int] | None:
+    r"""
+    Return the slots that are not zero, as numbers, if they are plainly spelled.
+
+    That is a dict with no slot twice, whose slots and values are ints, up to 32 bytes,
+    or 0x-hex text of at most 64 digits.  What is not plain may be right or wrong.
+
+    Args:
+        given: slot → value.
+
+    Returns:
+        The slots, ``None`` if *given* is not plain.
+
+    Example:
+        >>> plain_slots({"0x01": "0xff", 2: 0, b"\x03": 3})
+        {1: 255, 3: 3}
+        >>> plain_slots({1: 255, "0x1": 0}) is None
+        True
+    """
+    if type(given) is not dict:
+        return None
+    slots: dict[int, int] = {}
+    for key, value in given.items():
+        slot, number = _plain_word(key), _plain_word(value)
+        if slot is None or number is None or slot in slots:
+            return None
+        slots[slot] = number
+    return {slot: value for slot, value in slots.items() if value}
+
+
+@twin
+def slots_root(slots: dict[int, int]) -> Hash:
+    """
+    Return the root of a storage.
+
+    Args:
+        slots: slot → value, numbers from 0 to 2^256-1; none of the values is 0.
+
+    Example:
+        >>> slots_root({0: 1})
+        Hash('0x821e2556a290c86405f8160a2d662042a431ba456b9db265c79bb837c04be5f0')
+    """
+    return secure_trie_root(
+        [(slot.to_bytes(32, "big"), rlp.encode(value)) for slot, value in slots.items()]
+    )
+
+
 class AccountStorage(Mapping[int, int]):
     """
     The storage of an account: an immutable mapping of slot to value, without zeros.
@@ -110,7 +181,8 @@ class AccountStorage(Mapping[int, int]):
             return
         if slots is not None and not isinstance(slots, Mapping):
             raise InputTypeError("storage", "a mapping of slot to value", slots)
-        self._slots = _slots(slots or {})
+        plain = {} if slots is None else plain_slots(slots)
+        self._slots = _slots(slots or {}) if plain is None else plain
 
     @classmethod
     def from_json(
@@ -137,8 +209,25 @@ class AccountStorage(Mapping[int, int]):
             raise FixtureError(
                 f"must be an object, got {describe_json(value)}", file=file, field=field
             )
+        plain = plain_slots(value)
+        return cls.of_slots(
+            _slots(value, file=file, field=field) if plain is None else plain
+        )
+
+    @classmethod
+    def of_slots(cls, slots: dict[int, int]) -> AccountStorage:
+        """
+        Return the storage that has these slots.
+
+        Args:
+            slots: as `plain_slots` returns them; they become the storage's own.
+
+        Example:
+            >>> AccountStorage.of_slots({1: 255})
+            AccountStorage({1: 255})
+        """
         storage = cls.__new__(cls)
-        storage._slots = _slots(value, file=file, field=field)
+        storage._slots = slots
         return storage
 
     def to_json(self) -> dict[str, str]:
@@ -159,12 +248,7 @@ class AccountStorage(Mapping[int, int]):
             >>> AccountStorage({0: 1}).root()
             Hash('0x821e2556a290c86405f8160a2d662042a431ba456b9db265c79bb837c04be5f0')
         """
-        return secure_trie_root(
-            [
-                (slot.to_bytes(32, "big"), rlp.encode(value))
-                for slot, value in self._slots.items()
-            ]
-        )
+        return slots_root(self._slots)
 
     def __getitem__(self, slot: Word) -> int:
         """Return what *slot* (in any spelling) holds; KeyError if that is zero."""
@@ -260,3 +344,6 @@ def storage_root(storage: Mapping[Any, Any]) -> Hash:
         True
     """
     return AccountStorage(storage).root()
+
+
+adopt(storage_type=AccountStorage)

@@ -22,6 +22,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from hexary.errors import HexError, InputTypeError
+from hexary.twin import twin
 from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def encode_hex(data: bytes | bytearray | memoryview) -> str:
     return "0x" + exact_bytes(data, "data").hex()
 
 
+@twin
 def parse_bytes(
     text: str, *, odd: Literal["refuse", "pad"] = "refuse", blanks: bool = False
 ) -> bytes:
@@ -142,6 +144,7 @@ def _data_fault(text: str, *, blanks: bool) -> HexError:
     return HexError(text, f"bytes take an even number of hex digits, got {len(digits)}")
 
 
+@twin
 def parse_quantity(text: str, *, signed: bool = False, empty: bool = False) -> int:
     """
     Return the number that *text* stands for: ``0x`` and hex digits, or decimal digits.

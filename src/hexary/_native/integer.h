@@ -1,0 +1,24 @@
+#ifndef HEXARY_INTEGER_H
+#define HEXARY_INTEGER_H
+
+#include "binding.h"
+
+#include "mpt_state.h"
+
+/*
+ * Return the int of *size* hex digits, one or more, which a NUL follows; NULL, without an
+ * error, if a character is no digit.
+ */
+PyObject *integer_of_digits(const char *digits, size_t size);
+
+/* Return the int of *size* bytes, MPT_WORD at most, big-endian. */
+PyObject *integer_of_bytes(const uint8_t *bytes, size_t size);
+
+/* Read an int, or an instance of a subclass; false if it is not of 256 bits. */
+bool integer_read(module_state *state, PyObject *object, mpt_number *number);
+
+/* What reading needs of Python, kept in the module's state; false with an error. */
+bool integer_set_up(module_state *state);
+void integer_take_down(module_state *state);
+
+#endif

@@ -1,0 +1,254 @@
+"""The accelerator reads accounts and finds their roots as the pure code does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import hexary
+from hexary import Address, Bytes, Hash, ZeroPaddedHexNumber
+from hexary.state import Account, Alloc, state_root, storage_root
+from hexary.state.account import EMPTY_CODE_HASH, accounts_root, plain_account
+from hexary.state.storage import AccountStorage, plain_slots, slots_root
+from hexary.twin import pure_twins
+
+PURE = pure_twins()
+
+if not PURE:
+    pytest.skip("no accelerator in use", allow_module_level=True)
+
+pure_plain_slots = PURE["hexary.state.storage.plain_slots"]
+pure_slots_root = PURE["hexary.state.storage.slots_root"]
+pure_plain_account = PURE["hexary.state.account.plain_account"]
+pure_accounts_root = PURE["hexary.state.account.accounts_root"]
+
+
+def outcome(function: Callable[..., Any], *arguments: Any) -> object:
+    """Return what *function* returns, types and all, or what its error says."""
+    try:
+        return told(function(*arguments))
+    except Exception as error:  # noqa: BLE001  # whatever it is, the twin has to raise it
+        return type(error), str(error), vars(error)
+
+
+def told(value: Any) -> object:
+    """Return a value with the types of all that it is made of."""
+    if isinstance(value, Account):
+        fields = (value.nonce, value.balance, value.code)
+        return Account, [(type(one), one) for one in fields], told(value.storage)
+    if isinstance(value, AccountStorage):
+        return AccountStorage, told(value._slots)
+    if isinstance(value, dict):
+        return [(type(key), key, type(one), one) for key, one in value.items()]
+    return type(value), value
+
+
+class Text(str):
+    """A str, but not exactly."""
+
+    __slots__ = ()
+
+
+WORDS = st.one_of(
+    st.integers(-1, 300),
+    st.integers(0, 2**257),
+    st.integers(0, 2**256 - 1).map(hex),
+    st.integers(0, 2**256 - 1).map(lambda number: f"0X{number:064x}"),
+    st.binary(max_size=34),
+    st.sampled_from(["0x", "0", "7", "0xg", "0x1", "0x01", "", "x", "0x\ud800", "é"]),
+    st.text("0123456789abcdefxX", max_size=70),
+    st.sampled_from(
+        [True, False, None, 1.5, Hash(1), ZeroPaddedHexNumber(1), Text("0x1"), (1,)]
+    ),
+)
+NUMBERS = st.integers(0, 2**256 - 1) | st.integers(0, 260)
+STORAGES = st.dictionaries(WORDS, WORDS, max_size=5)
+SLOTS = st.dictionaries(NUMBERS, NUMBERS.filter(bool), max_size=20)
+
+QUANTITIES = st.one_of(
+    st.integers(0, 2**64).map(hex),
+    st.integers(0, 2**257).map(hex),
+    st.integers(0, 300).map(lambda number: f"0x{number:066x}"),
+    st.sampled_from(
+        ["0x", "0", "10", "0x0", "0X1", "0xg", "", None, 0, 5, True, "0x\0"]
+    ),
+)
+CODES = st.one_of(
+    st.binary(max_size=40).map(lambda code: "0x" + code.hex()),
+    st.binary(max_size=40).map(bytes.hex),
+    st.sampled_from(["0x", "", "0x0", "0xgg", "0X00", None, b"", 0, "0xé"]),
+)
+ENTRIES = st.fixed_dictionaries(
+    {},
+    optional={
+        "nonce": QUANTITIES,
+        "balance": QUANTITIES,
+        "code": CODES,
+        "storage": STORAGES | st.sampled_from([None, [], {}]),
+        "comment": st.just("text"),
+        "Nonce": QUANTITIES,
+        "constructor": st.just("0x00"),
+    },
+)
+PLAIN_ENTRIES = st.fixed_dictionaries(
+    {},
+    optional={
+        "nonce": st.integers(0, 2**64 - 1).map(hex),
+        "balance": NUMBERS.map(hex),
+        "code": st.binary(max_size=60).map(lambda code: "0x" + code.hex()),
+        "storage": st.dictionaries(NUMBERS.map(hex), NUMBERS.map(hex), max_size=6),
+    },
+)
+
+
+@given(given=STORAGES)
+@example({0: 1, "0x0": 2})
+@example({0: 0, "0x0": 0})
+@example({2**256 - 1: 2**256 - 1})
+@example({2**256: 1})
+@example({1: 2**63, 2: 2**64, 3: 2**63 - 1})
+@example({"0x" + 63 * "0" + "1": "0x" + 64 * "f"})
+def test_slots(given):
+    assert outcome(plain_slots, given) == outcome(pure_plain_slots, given)
+
+
+@given(entry=ENTRIES | PLAIN_ENTRIES)
+def test_accounts(entry):
+    assert outcome(plain_account, entry) == outcome(pure_plain_account, entry)
+
+
+@given(entry=ENTRIES | PLAIN_ENTRIES)
+def test_what_is_plain_is_what_the_whole_reader_reads(entry):
+    found = plain_account(entry)
+    if found is not None:
+        assert found == Account.from_json(entry)
+        assert found.storage == AccountStorage.from_json(entry.get("storage", {}))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [None, [], "0x", MappingProxyType({}), {1: 2}, {"\ud800": 1}, {b"nonce": "0x1"}],
+)
+def test_what_is_no_entry(value):
+    assert outcome(plain_account, value) == outcome(pure_plain_account, value)
+    assert outcome(plain_slots, value) == outcome(pure_plain_slots, value)
+
+
+@given(slots=SLOTS)
+def test_root_of_a_storage(slots):
+    assert told(slots_root(slots)) == told(pure_slots_root(slots))
+    assert storage_root(slots) == pure_slots_root(slots)
+
+
+@pytest.mark.parametrize(
+    "slots",
+    [
+        {-1: 1},
+        {2**256: 1},
+        {1: -1},
+        {1: 2**256},
+        {1: 0},
+        {True: 1},
+        {Hash(1): 1},
+        [],
+        1,
+    ],
+)
+def test_slots_that_are_none(slots):
+    assert outcome(slots_root, slots) == outcome(pure_slots_root, slots)
+
+
+def _accounts(count: int) -> list[tuple[Address, Account, Hash]]:
+    return [
+        (
+            Address(number + 1),
+            Account(
+                nonce=number % 3 and 2**64 - number,
+                balance=number * 10**18 + number,
+                code=bytes([number % 5]) * (number % 5),
+                storage={slot: 2 ** (slot * 5 % 256) for slot in range(number % 7)},
+            ),
+            hexary.keccak256(bytes([number % 5]) * (number % 5)),  # type: ignore[misc]
+        )
+        for number in range(count)
+    ]
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 16, 17, 300])
+def test_root_of_a_state(kernel, count):
+    accounts = _accounts(count)
+    assert told(accounts_root(accounts)) == told(pure_accounts_root(accounts))
+
+
+@given(
+    entries=st.dictionaries(
+        st.binary(min_size=20, max_size=20), PLAIN_ENTRIES, max_size=8
+    )
+)
+def test_root_of_any_state(entries):
+    alloc = Alloc({key: Account.from_json(entry) for key, entry in entries.items()})
+    triples = [
+        (address, account, account.code_hash()) for address, account in alloc.items()
+    ]
+    assert state_root(alloc) == pure_accounts_root(triples)
+    assert accounts_root(triples) == pure_accounts_root(triples)
+
+
+def _forged(name: str, value: object) -> list[tuple[Address, Account, Hash]]:
+    account = Account()
+    object.__setattr__(account, name, value)
+    return [(Address(1), account, EMPTY_CODE_HASH)]
+
+
+@pytest.mark.parametrize(
+    "accounts",
+    [
+        None,
+        (),
+        [()],
+        [(Address(1), Account())],
+        [(Address(1), None, EMPTY_CODE_HASH)],
+        [(b"short", Account(balance=1), EMPTY_CODE_HASH)],
+        [(Address(1), Account(), b"short")],
+        [("0x01", Account(), EMPTY_CODE_HASH)],
+        [(Address(1), Account.__new__(Account), EMPTY_CODE_HASH)],
+        _forged("nonce", ZeroPaddedHexNumber(2**64)),
+        _forged("nonce", 1.5),
+        _forged("nonce", True),
+        _forged("balance", 2**256),
+        _forged("balance", 5),
+        _forged("storage", {}),
+        _forged("storage", {1: 1}),
+        _forged("storage", AccountStorage.of_slots({1: -1})),
+        _forged("storage", AccountStorage.of_slots({1: 0})),
+        _forged("code", None),
+        [(Address(1), Account(nonce=1), EMPTY_CODE_HASH)] * 2
+        + [(Address(1), Account(nonce=2), EMPTY_CODE_HASH)],
+    ],
+)
+def test_accounts_that_are_odd(accounts):
+    assert outcome(accounts_root, accounts) == outcome(pure_accounts_root, accounts)
+
+
+def test_what_is_hashed_is_counted():
+    accounts = _accounts(40)
+    with hexary.recording() as mine:
+        accounts_root(accounts)
+    with hexary.recording() as theirs:
+        pure_accounts_root(accounts)
+    assert (mine.calls, mine.bytes) == (theirs.calls, theirs.bytes)
+    assert mine.permutations == theirs.permutations
+
+
+def test_an_account_that_was_read_is_like_any_other():
+    account = plain_account({"nonce": "0x1", "code": "0x00", "storage": {"0x1": "0x2"}})
+    assert account == Account(nonce=1, code=b"\0", storage={1: 2})
+    assert account is not None
+    assert isinstance(account.code, Bytes)
+    with pytest.raises(AttributeError):
+        account.nonce = 2  # type: ignore[misc]
