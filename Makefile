@@ -2,9 +2,11 @@
 # everything is installed into .venv, from the package index.
 #
 #   PYTHON   the interpreter that .venv is made with (python3)
+#   PYTHONS  the versions that make test-pythons runs the wheel on (3.11 3.12 3.13)
 #   ARGS     more arguments for pytest (make test ARGS="-k rlp") or for the benchmarks
 
 PYTHON ?= python3
+PYTHONS ?= 3.11 3.12 3.13
 ARGS ?=
 
 VENV := .venv
@@ -21,7 +23,7 @@ C_TESTS := $(patsubst csrc/tests/test_%.c,%,$(wildcard csrc/tests/test_*.c))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help verify test test-fast test-hashlib test-full test-crash check check-c format
-.PHONY: coverage bench docs clean
+.PHONY: wheel test-wheel test-pythons coverage bench docs clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -45,6 +47,25 @@ test-full: $(VENV)/installed-test ## every test and every vector on every backen
 
 test-crash: $(VENV)/installed-test ## kill a committing process 200 times on each store
 	$(RUN) -m pytest tests/unit/trie/test_store_crash.py --kills=200 $(ARGS)
+
+wheel: $(VENV)/installed-release ## build and audit dist/*.whl, for all versions of Python
+	rm -rf build/release dist && mkdir -p build/release dist
+	HEXARY_BUILD=require $(RUN) -m build --outdir build/release . > build/release/log 2>&1 \
+	  || { cat build/release/log; exit 1; }
+	if [ "$$(uname)" = Linux ]; then \
+	  PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(RUN) -m auditwheel repair -w dist \
+	    build/release/*.whl >> build/release/log 2>&1 || { cat build/release/log; exit 1; }; \
+	else cp build/release/*.whl dist; fi
+	cp build/release/*.tar.gz dist
+	$(VENV)/bin/abi3audit --strict --summary dist/*.whl
+	@ls dist
+
+test-wheel: wheel ## install the wheel outside the tree and run what a release has to pass
+	$(RUN) tools/try_wheel.py $(RUN) $(if $(ARGS),-- $(ARGS))
+
+test-pythons: wheel ## the wheel on each of PYTHONS: the unit, property and twin tests
+	$(RUN) tools/try_wheel.py --extra test $(PYTHONS) -- -q -m "not slow" \
+	  $(addprefix $(CURDIR)/tests/,unit property twin) $(ARGS)
 
 check: $(VENV)/installed-check ## lint, formatting and types
 	$(RUN) -m ruff check .
@@ -76,7 +97,7 @@ docs: $(VENV)/installed-docs ## build docs/_build/html
 	@echo "docs/_build/html/index.html"
 
 clean: ## remove everything that make has made
-	rm -rf $(VENV) $(BENCH_VENV) build dist docs/_build htmlcov .coverage .coverage.*
+	rm -rf $(VENV) $(BENCH_VENV) .venv-wheel build dist docs/_build htmlcov .coverage .coverage.*
 	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests benchmarks tools -name __pycache__ -prune -exec rm -rf {} +
 	rm -rf src/hexary.egg-info
