@@ -3,27 +3,34 @@
 #
 #   PYTHON   the interpreter that .venv is made with (python3)
 #   PYTHONS  the versions that make test-pythons runs the wheel on (3.11 3.12 3.13)
+#   SECONDS_EACH   how long make fuzz runs each harness (60)
 #   ARGS     more arguments for pytest (make test ARGS="-k rlp") or for the benchmarks
 
 PYTHON ?= python3
 PYTHONS ?= 3.11 3.12 3.13
+SECONDS_EACH ?= 60
+CLANG ?= clang
 ARGS ?=
 
 VENV := .venv
 BENCH_VENV := .venv-bench
 RUN := $(VENV)/bin/python
 PIP_INSTALL := -m pip install --disable-pip-version-check --no-input -qq
+PYTHON_INCLUDE = $$($(RUN) -c 'import sysconfig; print(sysconfig.get_path("include"))')
 WITH_KECCAK := $(RUN) tools/hashlib_with_keccak.py $(VENV)/openssl
 ACCELERATOR := setup.py $(wildcard csrc/*.[ch] src/hexary/_native/*.[ch])
 SOURCES := $(shell find src -name '*.py') $(ACCELERATOR)
 C_FLAGS := -std=c11 -Wall -Wextra -Werror -Wconversion
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+CHECKED := -g -O1 $(SANITIZE)
+FUZZERS := $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c))
+PYTHON_FUZZERS := $(filter-out run,$(patsubst fuzz/python/%.py,%,$(wildcard fuzz/python/*.py)))
 C_TESTS := $(patsubst csrc/tests/test_%.c,%,$(wildcard csrc/tests/test_*.c))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help verify test test-fast test-hashlib test-full test-crash check check-c format
-.PHONY: wheel test-wheel test-pythons coverage bench docs clean
+.PHONY: fuzz fuzz-c fuzz-python test-sanitized wheel test-wheel test-pythons coverage bench docs clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -73,12 +80,42 @@ check: $(VENV)/installed-check ## lint, formatting and types
 	$(RUN) -m mypy
 
 check-c: $(VENV)/bin/python ## compile the C code with every warning, test it under sanitizers
-	@mkdir -p build/c
-	$(CC) $(C_FLAGS) -I"$$($(RUN) -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
-	  -Icsrc -fsyntax-only src/hexary/_native/*.c
+	for abi in "" -DPy_GIL_DISABLED=1; do \
+	  $(CC) $(C_FLAGS) $$abi -I"$(PYTHON_INCLUDE)" -Icsrc -fsyntax-only \
+	    src/hexary/_native/*.c || exit 1; \
+	done
+	@rm -rf build/c && mkdir -p build/c
+	cd build/c && $(CC) $(C_FLAGS) $(CHECKED) -c $(abspath $(wildcard csrc/*.c))
 	for name in $(C_TESTS); do \
-	  $(CC) $(C_FLAGS) -g -O1 $(SANITIZE) -Icsrc csrc/tests/test_$$name.c csrc/*.c \
+	  $(CC) $(C_FLAGS) $(CHECKED) -Icsrc csrc/tests/test_$$name.c build/c/*.o \
 	    -o build/c/test_$$name && build/c/test_$$name || exit 1; \
+	done
+	for name in $(FUZZERS); do \
+	  $(CC) $(C_FLAGS) $(CHECKED) -Icsrc fuzz/fuzz_$$name.c fuzz/replay.c build/c/*.o \
+	    -o build/c/fuzz_$$name && printf '%s: ' $$name && \
+	    build/c/fuzz_$$name fuzz/corpus/$$name/* || exit 1; \
+	done
+
+fuzz: fuzz-c fuzz-python ## run every fuzzing harness for SECONDS_EACH
+
+fuzz-c: ## the harnesses of the C code, with libFuzzer
+	@command -v $(CLANG) > /dev/null || { echo "make fuzz needs clang and its libFuzzer," \
+	  "as in Debian's clang and libclang-rt-*-dev; make check-c replays the corpora" \
+	  "without them, and make fuzz-python runs the harnesses in Python" >&2; exit 1; }
+	@mkdir -p build/fuzz/bin
+	for name in $(FUZZERS); do \
+	  mkdir -p build/fuzz/$$name && \
+	  $(CLANG) $(C_FLAGS) -fsanitize=fuzzer $(CHECKED) -Icsrc \
+	    fuzz/fuzz_$$name.c csrc/*.c -o build/fuzz/bin/$$name && \
+	  build/fuzz/bin/$$name -max_total_time=$(SECONDS_EACH) -max_len=4096 \
+	    -print_final_stats=1 -verbosity=0 -artifact_prefix=build/fuzz/$$name/ \
+	    build/fuzz/$$name fuzz/corpus/$$name || exit 1; \
+	done
+
+fuzz-python: $(VENV)/installed-fuzz ## the harnesses of the Python code, and of both twins
+	for name in $(PYTHON_FUZZERS); do \
+	  $(RUN) fuzz/python/run.py $$name --seconds $(SECONDS_EACH) \
+	    --found build/fuzz/$$name || exit 1; \
 	done
 
 format: $(VENV)/installed-check ## format, and fix what the linter can

@@ -4,14 +4,14 @@ Test the one wheel in dist/ as users have it: installed, on one Python after the
     python tools/try_wheel.py [--extra NAME] PYTHON… [-- PYTEST_ARGUMENTS…]
 
 A PYTHON is a program or a version, such as 3.12, which is looked for on the path and
-among pyenv's.  For each a virtual environment of its own is made, `.venv-wheel/VERSION`,
-that holds the wheel, with the extra NAME if one is given, and nothing of the source tree.
-The tests run in a folder outside the tree, with ``HEXARY_REQUIRE_INSTALLED=1``, under
-which they refuse to start unless hexary comes from site-packages, accelerator included.
+among pyenv's.  For each a virtual environment of its own, `.venv-wheel/VERSION`, gets
+the wheel, with the extra NAME if one is given, and nothing of the source tree.  The
+tests run in a folder outside the tree, with ``HEXARY_REQUIRE_INSTALLED=1``, under which
+they refuse to start unless hexary comes from site-packages, accelerator included.
 
-Without arguments for pytest they are what ``[tool.cibuildwheel]`` in pyproject.toml says
-that every wheel of a release has to pass.  Exit code 1 if tests failed on any Python, 2
-if a Python or the wheel is missing.
+Without arguments for pytest they are what ``[tool.cibuildwheel]`` in pyproject.toml
+says that every wheel of a release has to pass.  Exit code 1 if tests failed on any
+Python, 2 if a Python or the wheel is missing.
 """
 
 from __future__ import annotations
@@ -66,7 +66,9 @@ def find_wheel() -> Path:
     """Return the wheel that was built."""
     wheels = sorted((CHECKOUT / "dist").glob("*.whl"))
     if len(wheels) != 1:
-        print(f"dist/ holds {len(wheels)} wheels; `make wheel` makes one", file=sys.stderr)
+        print(
+            f"dist/ holds {len(wheels)} wheels; `make wheel` makes one", file=sys.stderr
+        )
         sys.exit(2)
     return wheels[0]
 
@@ -84,7 +86,7 @@ def environment_for(program: str, version: str, requirements: list[str]) -> Path
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     if not python.exists():
         subprocess.run([program, "-m", "venv", "--clear", folder], check=True)
-    pip = [python, "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
+    pip: list[str | Path] = [python, "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
     subprocess.run([*pip, "--no-input", *requirements], check=True)
     wheel = requirements[0].partition("[")[0]
     subprocess.run([*pip, "--no-deps", "--force-reinstall", wheel], check=True)
@@ -115,7 +117,7 @@ def main() -> int:
     for program, version in pythons:
         print(f"-- {Path(wheel).name} on Python {version}", flush=True)
         python = environment_for(program, version, requirements)
-        pytest = [python, "-P", "-m", "pytest", "-c", CHECKOUT / "pyproject.toml"]
+        pytest: list[str | Path] = [python, "-P", "-m", "pytest", "-c", CHECKOUT / "pyproject.toml"]
         pytest += ["--rootdir", CHECKOUT, "-p", "no:cacheprovider"]
         with tempfile.TemporaryDirectory() as outside:
             done = subprocess.run(
