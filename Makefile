@@ -25,6 +25,12 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 CHECKED := -g -O1 $(SANITIZE)
 FUZZERS := $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c))
 PYTHON_FUZZERS := $(filter-out run,$(patsubst fuzz/python/%.py,%,$(wildcard fuzz/python/*.py)))
+SANITIZED := build/sanitized/site-packages
+# CPython never gives all of its memory back, so leaks are left to tests/isolated/leaks.py.
+WITH_SANITIZERS = LD_PRELOAD="$$($(CC) -print-file-name=libasan.so)" PYTHONMALLOC=malloc \
+  PYCRYPTODOME_DISABLE_DEEPBIND=1 \
+  ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1 \
+  PYTHONPATH="$(CURDIR)/$(SANITIZED)" HEXARY_BACKEND=native HEXARY_REQUIRE_INSTALLED=1 $(RUN)
 C_TESTS := $(patsubst csrc/tests/test_%.c,%,$(wildcard csrc/tests/test_*.c))
 
 .DEFAULT_GOAL := help
@@ -54,6 +60,19 @@ test-full: $(VENV)/installed-test ## every test and every vector on every backen
 
 test-crash: $(VENV)/installed-test ## kill a committing process 200 times on each store
 	$(RUN) -m pytest tests/unit/trie/test_store_crash.py --kills=200 $(ARGS)
+
+# A wheel of its own, installed beside .venv: the path puts it before the source tree.
+test-sanitized: $(VENV)/installed-test ## tests with the accelerator under ASan and UBSan
+	rm -rf build/sanitized && mkdir -p $(SANITIZED)
+	HEXARY_BUILD=require CFLAGS="$(CHECKED) -fno-omit-frame-pointer" LDFLAGS="$(SANITIZE)" \
+	  $(RUN) -m build --outdir build/sanitized . > build/sanitized/log 2>&1 \
+	  || { cat build/sanitized/log; exit 1; }
+	$(RUN) $(PIP_INSTALL) --no-deps --target $(SANITIZED) build/sanitized/*.whl
+	$(WITH_SANITIZERS) -m pytest -q -m "not slow" $(addprefix tests/,unit/hash unit/rlp \
+	  unit/trie twin property/test_rlp.py property/test_trie.py property/test_records.py \
+	  property/test_proofs.py property/test_fuzz_corpora.py) $(ARGS)
+	$(WITH_SANITIZERS) tests/isolated/count_differences.py 100000
+	$(WITH_SANITIZERS) tests/isolated/interpreters.py
 
 wheel: $(VENV)/installed-release ## build and audit dist/*.whl, for all versions of Python
 	rm -rf build/release dist && mkdir -p build/release dist

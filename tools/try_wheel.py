@@ -86,7 +86,14 @@ def environment_for(program: str, version: str, requirements: list[str]) -> Path
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     if not python.exists():
         subprocess.run([program, "-m", "venv", "--clear", folder], check=True)
-    pip: list[str | Path] = [python, "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
+    pip: list[str | Path] = [
+        python,
+        "-m",
+        "pip",
+        "install",
+        "-qq",
+        "--disable-pip-version-check",
+    ]
     subprocess.run([*pip, "--no-input", *requirements], check=True)
     wheel = requirements[0].partition("[")[0]
     subprocess.run([*pip, "--no-deps", "--force-reinstall", wheel], check=True)
@@ -117,7 +124,14 @@ def main() -> int:
     for program, version in pythons:
         print(f"-- {Path(wheel).name} on Python {version}", flush=True)
         python = environment_for(program, version, requirements)
-        pytest: list[str | Path] = [python, "-P", "-m", "pytest", "-c", CHECKOUT / "pyproject.toml"]
+        pytest: list[str | Path] = [
+            python,
+            "-P",
+            "-m",
+            "pytest",
+            "-c",
+            CHECKOUT / "pyproject.toml",
+        ]
         pytest += ["--rootdir", CHECKOUT, "-p", "no:cacheprovider"]
         with tempfile.TemporaryDirectory() as outside:
             done = subprocess.run(
