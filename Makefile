@@ -2,12 +2,14 @@
 # everything is installed into .venv, from the package index.
 #
 #   PYTHON   the interpreter that .venv is made with (python3)
-#   PYTHONS  the versions that make test-pythons runs the wheel on (3.11 3.12 3.13)
+#   PYTHONS  the versions that make test-pythons runs the wheel on (3.11 3.12 3.13);
+#            make test-wheel takes that of .venv, unless WHEEL_PYTHONS names others
 #   SECONDS_EACH   how long make fuzz runs each harness (60)
 #   ARGS     more arguments for pytest (make test ARGS="-k rlp") or for the benchmarks
 
 PYTHON ?= python3
 PYTHONS ?= 3.11 3.12 3.13
+WHEEL_PYTHONS ?= $(RUN)
 SECONDS_EACH ?= 60
 CLANG ?= clang
 ARGS ?=
@@ -87,7 +89,7 @@ wheel: $(VENV)/installed-release ## build and audit dist/*.whl, for all versions
 	@ls dist
 
 test-wheel: wheel ## install the wheel outside the tree and run what a release has to pass
-	$(RUN) tools/try_wheel.py $(RUN) $(if $(ARGS),-- $(ARGS))
+	$(RUN) tools/try_wheel.py $(WHEEL_PYTHONS) $(if $(ARGS),-- $(ARGS))
 
 test-pythons: wheel ## the wheel on each of PYTHONS: the unit, property and twin tests
 	$(RUN) tools/try_wheel.py --extra test $(PYTHONS) -- -q -m "not slow" \

@@ -3,9 +3,8 @@ Find roots of packed pairs while another process writes to their offsets.
 
     python tests/isolated/racing_offsets.py [SECONDS]
 
-The lock of the interpreter does not keep the offsets as they are when they are in shared
-memory.  What comes out is the root of something, or a `RangeError`; the process has to
-survive.
+The interpreter's lock does not keep offsets as they are where memory is shared.  What
+comes out is the root of something, or a `RangeError`; the process has to survive.
 """
 
 from __future__ import annotations

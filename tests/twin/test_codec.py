@@ -339,13 +339,13 @@ class Hostile(Sequence):
         lambda around: around.insert(0, b"first"),
         lambda around: around.append(around),
         lambda around: around.__setitem__(slice(None), [b"x" * 70] * 3),
-        lambda around: rlp.encode([[b"inside", 1 << 70], bytearray(b"y")]),
-        lambda around: gc.collect(),
+        lambda _: rlp.encode([[b"inside", 1 << 70], bytearray(b"y")]),
+        lambda _: gc.collect(),
     ],
 )
 @pytest.mark.parametrize("place", [0, 3, 7])
 def test_a_list_that_changes_while_it_is_read_harms_nothing(harm, place):
-    """What comes out is an encoding that can be read, or an error of Python's or ours."""
+    """What comes out is an encoding that can be read, or an error."""
     for encode in (rlp.encode, rlp.encoded_size, rlp.keccak256):
         around: list[Any] = [bytes([number]) * 40 for number in range(7)]
         times = iter(range(5))
