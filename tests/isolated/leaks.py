@@ -13,19 +13,42 @@ import contextlib
 import gc
 import random
 import sys
+from array import array
+from collections import UserDict
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import hexary
 from hexary import HexaryError, Trie, rlp
+from hexary.trie.root import packed_trie_root
 
 SOURCE = random.Random(1)
 PAIRS = {SOURCE.randbytes(32): SOURCE.randbytes(80) for _ in range(300)}
 ITEM = [[b"x" * 40, 7, 2**200, bytearray(b"y")] * 5] * 5
 ENCODED = rlp.encode(ITEM)
 TRIE = Trie(PAIRS)
+MANY = {number.to_bytes(2, "big"): b"v" * 40 for number in range(2_500)}
+KEYS, VALUES = b"".join(PAIRS), b"".join(PAIRS.values())
+FALLING = memoryview(array("Q", [*range(len(PAIRS), 0, -1), 0]))
+FEW = memoryview(array("Q", [0, 1, 3]))
+ACCELERATOR: Any = hexary.BACKEND.accelerator
 ROUNDS = 400
 MOST_GROWTH = 1 << 20
+
+
+class Rows(UserDict):  # type: ignore[type-arg]
+    """A mapping whose items are no pairs."""
+
+    def items(self) -> Any:
+        return [(b"a", b"b"), (b"a", bytearray(b"b")), (b"a",)]
+
+
+def packed(size: int, values: Any) -> object:
+    """Return the root of pairs in two buffers."""
+    return packed_trie_root(
+        KEYS, VALUES, key_offsets=size, value_offsets=values, threads=2
+    )
 
 
 def attempt(function: Callable[..., object], *arguments: object) -> None:
@@ -64,6 +87,16 @@ OPERATIONS: dict[str, Callable[[], object]] = {
         hexary.trie_root, [*PAIRS.items(), (b"a", None)]
     ),
     "secure_trie_root": lambda: hexary.secure_trie_root(iter(PAIRS.items())),
+    "trie_root in threads": lambda: hexary.trie_root(MANY, threads=2),
+    "trie_root, items of a mapping refused": lambda: attempt(hexary.trie_root, Rows()),
+    "packed_trie_root": lambda: packed(32, 80),
+    "packed_trie_root, offsets refused": lambda: attempt(packed, 32, FALLING),
+    "packed_trie_root of what changes": lambda: packed_trie_root(
+        bytearray(b"ab"), memoryview(b"12345")[::2], key_offsets=1, value_offsets=FEW
+    ),
+    "keccak256_packed": lambda: [
+        attempt(ACCELERATOR.keccak256_packed, b"1234", size) for size in (0, 2, 3, "2")
+    ],
     "ordered_trie_root": lambda: hexary.ordered_trie_root(list(PAIRS.values())),
     "Trie": lambda: Trie(PAIRS).root_hash,
     "a copy of a Trie": change_a_copy,
