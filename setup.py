@@ -32,6 +32,14 @@ choice = os.environ.get(VARIABLE) or "auto"
 if choice not in CHOICES:
     sys.exit(f"{VARIABLE}={choice!r} is not one of {', '.join(CHOICES)}")
 
+OLDEST = sys.version_info[:2]
+"""
+The oldest Python that the build serves: the one whose headers it is made with.
+
+Code for the stable ABI of 3.11 takes the headers of 3.11.  Those of 3.13 leave out what
+older versions need, reference counts of ``None`` among it, whatever they are asked for.
+"""
+
 FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 """
 Such a build of Python has no stable ABI: its wheel serves one version, and Python turns
@@ -73,6 +81,8 @@ def macros() -> list[tuple[str, str | None]]:
     if FREE_THREADED:
         # Its pyconfig.h says so, on Windows not even that, too late for binding.h.
         defined.append(("Py_GIL_DISABLED", "1"))
+    else:
+        defined.append(("Py_LIMITED_API", "0x{:02X}{:02X}0000".format(*OLDEST)))
     return defined
 
 
@@ -122,12 +132,12 @@ class BuildAccelerator(build_ext):
 
 
 class Wheel(bdist_wheel):
-    """A wheel for all versions from 3.11 on, or for every platform if it is pure."""
+    """A wheel for this version and later ones, or for every platform if it is pure."""
 
     def finalize_options(self) -> None:
         """Name the stable ABI that the accelerator needs."""
         if choice != "skip" and not FREE_THREADED:
-            self.py_limited_api = "cp311"
+            self.py_limited_api = "cp{}{}".format(*OLDEST)
         super().finalize_options()
 
     def get_tag(self) -> tuple[str, str, str]:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import NamedTuple
 
-__all__ = ["Row", "Timings", "measure"]
+__all__ = ["AbsentError", "Measured", "Row", "Timings", "measure"]
 
 SHORTEST = 0.02
 """Seconds that one timing takes at least."""
@@ -41,6 +41,10 @@ class Row(NamedTuple):
     rounds: int = 9
 
 
+class AbsentError(Exception):
+    """A contestant that cannot take part here raises it when called; it says why."""
+
+
 class Timings(NamedTuple):
     """Seconds per call of one contestant, one for each round."""
 
@@ -62,6 +66,19 @@ class Timings(NamedTuple):
         return statistics.stdev(self.seconds)
 
 
+class Measured(NamedTuple):
+    """
+    What came out for a row.
+
+    Attributes:
+        timings: name → timings, of the contestants that took part.
+        absent: name → why the contestant did not.
+    """
+
+    timings: dict[str, Timings]
+    absent: dict[str, str]
+
+
 def _time(function: Callable[[], object], calls: int) -> float:
     gc.collect()
     repeat = range(calls)
@@ -78,13 +95,19 @@ def _calls(function: Callable[[], object]) -> int:
     return calls
 
 
-def measure(row: Row) -> dict[str, Timings]:
+def measure(row: Row) -> Measured:
     """Time the contestants of *row* in alternation."""
-    names = list(row.contestants)
-    calls = {name: _calls(row.contestants[name]) for name in names}
+    calls: dict[str, int] = {}
+    absent: dict[str, str] = {}
+    for name, function in row.contestants.items():
+        try:
+            calls[name] = _calls(function)
+        except AbsentError as error:
+            absent[name] = str(error)
+    names = list(calls)
     seconds: dict[str, list[float]] = {name: [] for name in names}
     for turn in range(row.rounds):
         first = turn % len(names)
         for name in names[first:] + names[:first]:
             seconds[name].append(_time(row.contestants[name], calls[name]))
-    return {name: Timings(seconds[name]) for name in names}
+    return Measured({name: Timings(seconds[name]) for name in names}, absent)

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 import rlp as pyrlp
+from ethereumjs import ask
 from measurement import Row
 from roots import random_pairs
 from trie import HexaryTrie
@@ -20,6 +21,7 @@ KEYS = 100_000
 PROOFS = 1_000
 MANY = 100
 RANGE = 1_000
+START = b"\x80" + bytes(31)
 
 
 @cache
@@ -100,7 +102,7 @@ def many_one_by_one() -> object:
 @cache
 def stretch() -> Any:
     """Return a range of the trie with its proof."""
-    return ours().prove_range(b"\x80", limit=RANGE)
+    return ours().prove_range(START, limit=RANGE)
 
 
 def range_verified() -> object:
@@ -111,17 +113,62 @@ def range_verified() -> object:
     )
 
 
+@cache
+def built() -> None:
+    """Have ethereumjs build the same trie, and keep what it will be asked about."""
+    pairs = [[key.hex(), value.hex()] for key, value in random_pairs(KEYS).items()]
+    root = ask("build", pairs=pairs)
+    if root != str(ours().root_hash):
+        raise SystemExit(f"ethereumjs has another root: {root}")
+    proofs = [[node.hex() for node in nodes] for nodes in wire(PROOFS)]
+    ask("keep", name="proofs", keys=hexes(wanted(PROOFS)), proofs=proofs)
+    ask("keep", name="many", keys=hexes(wanted(MANY)), nodes=hexes(many()))
+    found = stretch()
+    part: dict[str, Any] = {"start": found.start.hex()}
+    part |= {"keys": hexes(found.keys), "values": hexes(found.values)}
+    ask("keep", name="range", nodes=hexes(found.nodes), range=part)
+
+
+def hexes(values: list[bytes]) -> list[str]:
+    """Return hex digits."""
+    return [bytes.hex(value) for value in values]
+
+
+def by_ethereumjs(do: str, name: str, found: int) -> Callable[[], object]:
+    """Return what asks ethereumjs to do something, with the number that it answers."""
+
+    def run() -> object:
+        built()
+        answer = ask(do, name=name)
+        if found and answer != found:
+            raise SystemExit(f"ethereumjs finds {answer}, not {found}, in {do}")
+        return answer
+
+    return run
+
+
+ETHEREUMJS = "@ethereumjs/mpt"
+
+
 def rows() -> Iterator[Row]:
     """Yield the rows."""
     size = f"of {KEYS:,}"
     yield Row(
         f"make {PROOFS:,} proofs {size}",
-        {"hexary": made_by(ours, "prove"), "trie": made_by(theirs, "get_proof")},
+        {
+            "hexary": made_by(ours, "prove"),
+            "trie": made_by(theirs, "get_proof"),
+            ETHEREUMJS: by_ethereumjs("make", "proofs", 0),
+        },
         rounds=5,
     )
     yield Row(
         f"verify {PROOFS:,} proofs {size}",
-        {"hexary": verified_by_us, "trie": verified_by_them},
+        {
+            "hexary": verified_by_us,
+            "trie": verified_by_them,
+            ETHEREUMJS: by_ethereumjs("verify", "proofs", PROOFS * 9 // 10),
+        },
         goal=1 / 3,
         goal_peer="trie",
         rounds=7,
@@ -137,11 +184,18 @@ def rows() -> Iterator[Row]:
                 ours().root_hash, wanted(MANY), many()
             ),
             "trie, key by key": many_one_by_one,
+            f"{ETHEREUMJS}, nodes in a trie": by_ethereumjs(
+                "many", "many", MANY * 9 // 10
+            ),
         },
         rounds=5,
     )
     yield Row(
         f"make a range of {RANGE:,} {size}",
-        {"hexary": lambda: ours().prove_range(b"\x80", limit=RANGE)},
+        {"hexary": lambda: ours().prove_range(START, limit=RANGE)},
     )
-    yield Row(f"verify a range of {RANGE:,} {size}", {"hexary": range_verified})
+    yield Row(
+        f"verify a range of {RANGE:,} {size}",
+        {"hexary": range_verified, ETHEREUMJS: by_ethereumjs("range", "range", 1)},
+        rounds=5,
+    )

@@ -45,8 +45,7 @@ def main() -> None:
     ):  # fmt: skip
         for row in noun.rows():
             if wanted(row.operation):
-                timings = measure(row)
-                print("\n".join(lines(row, timings)), flush=True)
+                print("\n".join(lines(row, *measure(row))), flush=True)
     operation = f"memory of {memory.KEYS:,} keys"
     if wanted(operation):
         for name, grown in memory.measure_memory().items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -81,12 +81,17 @@ def verdict(row: Row, timings: dict[str, Timings]) -> str:
     return f"≤ {duration(row.goal)}: {'yes' if ours <= row.goal else 'NO'}"
 
 
-def lines(row: Row, timings: dict[str, Timings]) -> list[str]:
+def lines(
+    row: Row, timings: dict[str, Timings], absent: Mapping[str, str] = {}
+) -> list[str]:
     """Return the table's lines for one operation, a contestant each."""
     ours = timings["hexary"]
-    return [
+    measured = [
         f"| {row.operation if name == 'hexary' else ''} | {name} "
         f"| {_cell(timing, None if name == 'hexary' else ours)} "
         f"| {verdict(row, timings) if name == 'hexary' else ''} |"
         for name, timing in timings.items()
+    ]
+    return measured + [
+        f"|  | {name} | absent: {why} |  |" for name, why in absent.items()
     ]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from hexary import keccak256
+from oracle import oracle_item, oracle_rlp
 
-__all__ = ["KEYS", "VALUES", "mutated"]
+__all__ = ["KEYS", "VALUES", "forged", "mutated"]
 
 KEYS = st.one_of(
     st.binary(max_size=3),
@@ -71,3 +72,58 @@ def mutated(
         elif way == "hash":
             nodes[index] = keccak256(node)
     return nodes
+
+
+LEAF = [b" ", b"v"]
+FORK = [*[b""] * 14, LEAF, LEAF, b""]
+
+
+def forged(data: st.DataObject, nodes: list[bytes]) -> tuple[bytes, list[bytes]]:
+    """
+    Return a root and nodes of an adversary who changes one and makes all hashes fit.
+
+    Args:
+        data: what to draw from.
+        nodes: nodes of a trie, each after its parent.
+    """
+    made = list(nodes)
+    index = data.draw(st.integers(0, len(nodes) - 1))
+    if data.draw(st.booleans()):
+        place = data.draw(st.integers(0, len(made[index]) - 1))
+        changed = bytearray(made[index])
+        changed[place] ^= data.draw(st.integers(1, 255))
+        made[index] = bytes(changed)
+    else:
+        made[index] = oracle_rlp(_with_other_item(data, oracle_item(made[index]), made))
+    for below in range(index, 0, -1):
+        if made[below] != nodes[below]:
+            before, after = keccak256(nodes[below]), keccak256(made[below])
+            made[:below] = [node.replace(before, after) for node in made[:below]]
+    return keccak256(made[0]), made
+
+
+def _with_other_item(data: st.DataObject, item: list, nodes: list[bytes]) -> list:
+    """Return a node's items with one of them replaced, added or removed."""
+    items = list(item)
+    place = data.draw(st.integers(0, len(items) - 1))
+    if isinstance(items[place], list) and data.draw(st.booleans()):
+        items[place] = _with_other_item(data, items[place], nodes)
+        return items
+    way = data.draw(st.sampled_from(["replace", "replace", "replace", "add", "remove"]))
+    other = data.draw(
+        st.one_of(
+            st.sampled_from([b"", LEAF, FORK, [], [b"", b""], [b"\x16", FORK]]),
+            st.sampled_from([b"\x20", b"\x31", b"\x11", b"\x00\x11", b"\x40", b"\x2f"]),
+            st.sampled_from(nodes).map(keccak256),
+            st.sampled_from(nodes).map(oracle_item),
+            st.sampled_from([31, 32, 33]).map(bytes),
+            st.binary(max_size=3),
+        )
+    )
+    if way == "replace":
+        items[place] = other
+    elif way == "add":
+        items.insert(place, other)
+    else:
+        del items[place]
+    return items

@@ -107,6 +107,16 @@ class Receipt(rlp.Record):
 
 
 @rlp.record
+class Holder(rlp.Record):
+    """Untyped items, a typed record, and one of several."""
+
+    item: rlp.Item
+    raw: rlp.Raw
+    typed: SmallTransaction
+    many: tuple[Transaction, ...]
+
+
+@rlp.record
 class Block(rlp.Record):
     """Records in records."""
 

@@ -166,7 +166,7 @@ def _probe(name: str) -> tuple[Backend | None, str, str]:
         backend: Backend = import_module(f"hexary._backends.{_MODULES[name]}").load()
         tested = "failed"
         reason = _self_test(backend)
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:  # noqa: BLE001 - a probe of foreign code: whatever it raises is a no
         # A probe finds out whether foreign code works; whatever it raises is a no.
         return None, str(error) or type(error).__name__, tested
     return (None, reason, tested) if reason else (backend, "", "passed")

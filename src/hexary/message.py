@@ -37,7 +37,7 @@ def shorten(value: object, limit: int = _SHOWN) -> str:
     if value is None or kind is bool:
         return repr(value)
     if issubclass(kind, int):
-        number = index(value)  # type: ignore[arg-type]
+        number = index(value)  # type: ignore[arg-type]  # its class is an int's
         if number.bit_length() > 256:
             # Decimal text of a huge int is quadratic, and refused beyond 4,300 digits.
             return f"int of {number.bit_length()} bits"
@@ -47,7 +47,7 @@ def shorten(value: object, limit: int = _SHOWN) -> str:
             return plain.__repr__(value)
     for sized in (list, tuple, dict, set, frozenset):
         if issubclass(kind, sized):
-            return f"{_name(kind)} of {sized.__len__(value)}"  # type: ignore[arg-type]
+            return f"{_name(kind)} of {sized.__len__(value)}"  # type: ignore[arg-type]  # its class is `sized`
     return _name(kind)
 
 
@@ -106,10 +106,13 @@ def path_text(path: tuple[int | str, ...]) -> str:
 
 def nibbles_text(path: bytes) -> str:
     """
-    Spell a path through a trie, at most the first 64 nibbles.
+    Spell a path through a trie: at most the first 64 nibbles, and that there are more.
 
     Example:
         >>> nibbles_text(bytes([1, 10, 15])), nibbles_text(b"")
         ('1/a/f', '(root)')
+        >>> nibbles_text(bytes(65))[-5:]
+        '0/0/…'
     """
-    return "/".join(f"{nibble:x}" for nibble in path[:64]) or "(root)"
+    steps = [f"{nibble:x}" for nibble in path[:64]]
+    return "/".join([*steps, "…"] if len(path) > 64 else steps) or "(root)"

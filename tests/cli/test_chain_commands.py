@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hexary import rlp
 from hexary.chain import (
     AccessListEntry,
     AuthorityRoundHeader,
@@ -239,7 +241,7 @@ def test_hashes_of_headers(run: Any, tmp_path: Path) -> None:
 
 
 def test_headers_of_authority_round(run: Any, tmp_path: Path) -> None:
-    header = AuthorityRoundHeader(step=5, signature=bytes(65))  # type: ignore[arg-type]
+    header = AuthorityRoundHeader(step=5, signature=bytes(65))
     raw = tmp_path / "header.rlp"
     raw.write_bytes(header.rlp())
     spelled = tmp_path / "header.json"
@@ -303,3 +305,65 @@ def test_json_of_a_block_has_its_hash(run: Any, tmp_path: Path, spelling: Any) -
         inside["hash"] = wrong
         file.write_text(json.dumps(written))
         assert run("block", "decode", file).code == 2
+
+
+def test_a_mark_of_text_is_skipped(run: Any, tmp_path: Path) -> None:
+    """As some editors put it before hex text and JSON."""
+    file = tmp_path / "marked"
+    mark = b"\xef\xbb\xbf"
+    file.write_bytes(mark + SIGNED.encode())
+    assert run("tx", "decode", f"@{file}") == run("tx", "decode", SIGNED)
+    header = BLOCK.header
+    for text in (json.dumps(header.to_json()), header.rlp().hex()):
+        file.write_bytes(mark + text.encode())
+        result = run("header", "hash", file)
+        assert result.out.startswith(f"hash    {header.hash()}\n")
+
+
+def test_only_the_header_of_a_block_is_read(run: Any, tmp_path: Path) -> None:
+    """Whatever else it holds, which may take many times as much memory."""
+    file = tmp_path / "block.rlp"
+    parts = [BLOCK.header, [[]] * 1000, b"no list"]
+    file.write_bytes(rlp.encode(parts))
+    result = run("header", "hash", file)
+    assert result.out.startswith(f"hash    {BLOCK.hash()}\n")
+    file.write_bytes(rlp.encode([[[]] * 1000]))
+    result = run("header", "hash", file)
+    assert (result.code, result.out) == (2, "")
+    assert "header.parent_hash" in result.err
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda data: data + b"\xc0", "left over"),
+        (lambda data: data[:-1], "input ends before"),
+        (lambda data: b"\x05" + data[1:], "left over|a list is expected"),
+        (
+            lambda data: data[:1] + b"\x80" * (len(data) - 1),
+            "header|left over|input ends before",
+        ),
+    ],
+)
+def test_broken_headers_are_refused(
+    run: Any, tmp_path: Path, change: Any, told: str
+) -> None:
+    file = tmp_path / "header.hex"
+    for data in (BLOCK.header.rlp(), BLOCK.rlp()):
+        file.write_text(change(data).hex())
+        result = run("header", "hash", file)
+        assert (result.code, result.out) == (2, "")
+        assert re.search(told, result.err)
+
+
+def test_a_broken_header_is_told_as_what_it_looks_like(
+    run: Any, tmp_path: Path
+) -> None:
+    file = tmp_path / "header.rlp"
+    aura = AuthorityRoundHeader(step=5, signature=bytes(65))
+    for header in (Header(), aura):
+        late = header.rlp(append=[2**256])
+        file.write_bytes(late)
+        result = run("header", "hash", file)
+        assert result.code == 2
+        assert "base_fee_per_gas" in result.err

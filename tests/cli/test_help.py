@@ -66,5 +66,5 @@ def test_help_texts_are_the_pinned_ones(
 def test_every_command_is_pinned(run: Any) -> None:
     from hexary.cli.application import application
 
-    names = set(application.list_commands(None))  # type: ignore[arg-type]
+    names = set(application.list_commands(None))
     assert names == {command[0] for command in COMMANDS if command}

@@ -129,3 +129,79 @@ def test_a_proof_is_made_from_a_store(run: Any, store: Path) -> None:
     assert run("proof", "make", store, "0x1").code == 2
     assert run("proof", "make", store, ADDRESS, "xx").code == 2
     assert run("proof", "make", "absent.sqlite", ADDRESS).code == 2
+
+
+def test_json_tells_what_is_not_proven(run: Any, tmp_path: Path) -> None:
+    document = STATE.prove(ADDRESS, [5, 7]).to_json()
+    document["storageProof"][0]["value"] = "0x9"
+    document["storageProof"][1]["proof"] = []
+    file = write(tmp_path / "a.json", document)
+    result = run("proof", "verify", file, "--state-root", ROOT, "--json")
+    told = json.loads(result.out)
+    assert (result.code, told["ok"], told["accounts"]) == (1, False, [])
+    wrong, missing = told["failures"]
+    assert (wrong["reason"], wrong["got"], wrong["expected"], wrong["path"]) == (
+        "WRONG_VALUE",
+        "0x9",
+        "0x6",
+        None,
+    )
+    assert (missing["reason"], missing["depth"], missing["path"]) == (
+        "MISSING_NODE",
+        0,
+        "",
+    )
+    assert missing["where"] == f"slot 0x7 of {ADDRESS}"
+    assert missing["expected"] == document["storageHash"]
+
+
+def test_the_answer_has_to_be_the_one_to_the_question(
+    run: Any, answer: Path, tmp_path: Path
+) -> None:
+    call = ("proof", "verify", answer, "--state-root", ROOT)
+    assert run(*call, "--address", ADDRESS).code == 0
+    assert run(*call, "--slot", "0x5", "--slot", "7").code == 0
+    for more, message in (
+        (("--address", NOBODY), f"address: is not {NOBODY}"),
+        (("--slot", "5"), "storageProof: slot 0x7 was not asked for"),
+        (("--slot", "5", "--slot", "7", "--slot", "8"), "slot 0x8 is missing"),
+        (("--address", "0x12"), "Invalid value for --address"),
+        (("--slot", "0xzz"), "Invalid value for --slot"),
+    ):
+        result = run(*call, *more)
+        assert (result.code, result.out) == (2, "")
+        assert message in result.err
+    # Some answers do not name their account.
+    bare = STATE.prove(ADDRESS).to_json()
+    del bare["address"]
+    file = write(tmp_path / "bare.json", bare)
+    call = ("proof", "verify", file, "--state-root", ROOT)
+    assert run(*call).code == 2
+    assert run(*call, "--address", ADDRESS).code == 0
+    named = write(tmp_path / "named.json", {ADDRESS: bare})
+    call = ("proof", "verify", named, "--state-root", ROOT)
+    assert run(*call).code == 0
+    assert "is not" in run(*call, "--address", NOBODY).err
+
+
+def test_faults_of_files_are_told_with_their_place(run: Any, tmp_path: Path) -> None:
+    good = STATE.prove(ADDRESS).to_json()
+    for document, message in (
+        ([], "there is no answer in it"),
+        ([good, []], "[1]: must be an object"),
+        ([good, {**good, "nonce": "x"}], "[1] › nonce: "),
+        ({NOBODY: 7}, f"{NOBODY}: must be an object"),
+        ({"accounts": {ADDRESS: {**good, "balance": []}}}, f"{ADDRESS} › balance: "),
+        ({"error": {"code": 1, "message": "pruned"}}, "the node refuses: 'pruned'"),
+    ):
+        file = write(tmp_path / "a.json", document)
+        for more in ((), ("--json",)):
+            result = run("proof", "verify", file, "--state-root", ROOT, *more)
+            assert (result.code, result.out) == (2, "")
+            assert f"{file}" in result.err
+            assert message in result.err
+    block = write(tmp_path / "block.json", {"number": "0x1"})
+    file = write(tmp_path / "a.json", good)
+    result = run("proof", "verify", file, "--block", block)
+    assert result.code == 2
+    assert f"{block} › header.parentHash" in result.err

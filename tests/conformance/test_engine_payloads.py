@@ -161,7 +161,7 @@ def test_payloads_as_the_beacon_chain_has_them(case: Path) -> None:
     payload = ExecutionPayload.from_json(camel)
     assert payload.version == 3
     assert payload.block_number == int(message["block_number"])
-    call = NewPayload(payload, None, root)  # type: ignore[arg-type]
+    call = NewPayload(payload, None, root)
     block = call.check()
     assert block.hash() == message["block_hash"]
 
@@ -297,7 +297,7 @@ def test_a_payload_without_what_belongs_to_it_is_refused(vectors: Path) -> None:
             call.payload,
             (bytes(32),),
             call.parent_beacon_block_root,
-            call.requests,  # type: ignore[arg-type]
+            call.requests,
         ).check()
     assert caught.value.reason is InvalidReason.VERSIONED_HASHES
     with pytest.raises(EncodeError):

@@ -1,9 +1,8 @@
 """
 Headers and genesis blocks in the old tables of ethereum/tests, and paths of tries.
 
-Left out, as what they hold is not Ethereum any more or not of this package: blocks of a
-proof of concept, whose headers have thirteen fields (``blockgenesistest``); ECIES and
-AES (``crypto``); key stores; the ABI's encoding of arguments.
+Blocks of a proof of concept, whose headers have thirteen fields (``blockgenesistest``),
+are refused.
 """
 
 from __future__ import annotations

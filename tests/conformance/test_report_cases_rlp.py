@@ -327,7 +327,7 @@ def test_deep_values_are_handled_without_the_stack(depth: int) -> None:
         rlp.encode([item, {"item": item}])
     assert "dict of 1" in str(refused.value)
     with pytest.raises(InputTypeError):
-        rlp.decode([item])  # type: ignore[arg-type]
+        rlp.decode([item])
     assert refusal(rlp.uint_from_payload, item).reason is R.EXPECTED_STRING
     del item, again
     gc.collect()

@@ -70,3 +70,13 @@ def test_every_exact_case_is_tested_or_left_out_with_a_reason():
     assert set(LEFT_OUT) | set(DECIDED) <= exact
     assert exact - _tested() - set(LEFT_OUT) == set()
     assert set(LEFT_OUT) & _tested() == set()
+
+
+@pytest.mark.vectors
+def test_every_case_about_proofs_is_tested():
+    """Described behaviours too."""
+    about = {"absence-proof", "encoding", "proof-verify", "range-proof", "security"}
+    cases = json.loads((VECTORS / "reports/cases.json").read_text(encoding="utf-8"))
+    inside = {case["id"] for case in cases if case["class"] in about}
+    assert len(inside) == 45
+    assert inside - _tested() == set()

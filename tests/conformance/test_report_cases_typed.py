@@ -131,7 +131,7 @@ def test_u124() -> None:
     with pytest.raises(RangeError):
         empty(1)
     with pytest.raises(InputTypeError):
-        Bytes(20)  # type: ignore[arg-type]
+        Bytes(20)
 
 
 def test_u125() -> None:
@@ -139,7 +139,7 @@ def test_u125() -> None:
     assert Number(True) == 1
     assert Number("1") == 1
     with pytest.raises(TypeError) as caught:
-        Number(1.0)  # type: ignore[arg-type]
+        Number(1.0)
     assert isinstance(caught.value, InputTypeError)
 
 

@@ -68,8 +68,8 @@ def check_header(value: dict[str, Any]) -> int:
     header = Header.from_json(value)
     assert Header.from_rlp(header.rlp()) == header
     for spelling in ("rpc", "fixture"):
-        written = header.to_json(spelling=spelling)  # type: ignore[arg-type]
-        assert Header.from_json(written, spelling=spelling) == header  # type: ignore[arg-type]
+        written = header.to_json(spelling=spelling)
+        assert Header.from_json(written, spelling=spelling) == header
     return int("hash" in value and header.hash() != value["hash"])
 
 
@@ -78,8 +78,8 @@ def check_transaction(value: dict[str, Any], *, signed: bool) -> int:
     transaction = transaction_from_json(value)
     assert decode_transaction(transaction.rlp()) == transaction
     for spelling in ("rpc", "fixture"):
-        written = transaction.to_json(spelling=spelling)  # type: ignore[arg-type]
-        again = transaction_from_json(written, spelling=spelling)  # type: ignore[arg-type]
+        written = transaction.to_json(spelling=spelling)
+        again = transaction_from_json(written, spelling=spelling)
         assert again == transaction
     if "hash" in value and transaction.hash() != value["hash"]:
         return 1
@@ -98,8 +98,8 @@ def check_receipt(value: dict[str, Any]) -> None:
     receipt.check()
     assert Receipt.from_rlp(receipt.rlp()) == receipt
     for spelling in ("rpc", "fixture"):
-        written = receipt.to_json(spelling=spelling)  # type: ignore[arg-type]
-        assert Receipt.from_json(written, spelling=spelling) == receipt  # type: ignore[arg-type]
+        written = receipt.to_json(spelling=spelling)
+        assert Receipt.from_json(written, spelling=spelling) == receipt
 
 
 def check_payload(value: dict[str, Any]) -> None:

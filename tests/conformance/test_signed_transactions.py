@@ -175,16 +175,3 @@ def test_keys_and_signatures_of_basic_tests(case: Any) -> None:
     signature.check(low_s=False)
     assert signature.signer(keccak256(b"")) != case["addr"]
     assert Signature.from_bytes(signature.to_bytes()) == signature
-
-
-def stored_keys(path: Path) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Yield private key and address of the stored keys that tell both."""
-    for name, case in json.loads(path.read_bytes()).items():
-        if "address" in case["json"]:
-            yield name, (case["priv"], case["json"]["address"])
-
-
-@vector_cases("typed/ethereum-tests/KeyStoreTests", stored_keys, at_least=1)
-def test_addresses_of_stored_keys(case: Any) -> None:
-    private_key, address = case
-    assert private_key_address(bytes.fromhex(private_key)) == f"0x{address}"

@@ -1,10 +1,9 @@
 """
 eth-utils' published tables of hex text, numbers and addresses.
 
-Not of this layer, or not offered by it: functions that add, remove or look for a prefix
-(``test_0x_prefix_addition_and_removal``, ``test_is_0x_prefixed``), text in UTF-8
-(``*_text`` of ``test_conversions``) and ints as bytes of minimal length
-(``test_to_bytes_primitive``, which is RLP's business).
+Not offered: text in UTF-8 (``*_text`` of ``test_conversions``) and ints as bytes of
+minimal length (``test_to_bytes_primitive``, which is RLP's business).  Functions that
+add, remove or look for a prefix are not needed, as text is read with and without one.
 """
 
 from __future__ import annotations
@@ -122,7 +121,7 @@ def test_big_endian_numbers_of_eth_utils(case: Any) -> None:
     number, data = case
     assert to_number(data) == number
     assert to_fixed_size_bytes(number, len(data)) == data
-    assert FixedSizeBytes[len(data)](number) == data  # type: ignore[misc]
+    assert FixedSizeBytes[len(data)](number) == data
 
 
 def parses(text: Any) -> bool:
@@ -219,3 +218,41 @@ def test_what_is_binary_to_eth_utils(case: Any) -> None:
     value, binary = case
     made = isinstance(value, bytes) and len(value) == 20 and Address(value) == value
     assert made is binary
+
+
+@vector_cases(
+    "typed/eth-utils",
+    eth_utils_cases("test_add_0x_prefix", "test_remove_0x_prefix"),
+    at_least=10,
+)
+def test_a_prefix_changes_nothing(case: Any) -> None:
+    text, other = case
+    data = Bytes.from_text(text, odd="pad")
+    assert data == Bytes.from_text(other, odd="pad")
+    assert data.hex() == f"0x{bytes(data).hex()}"
+    digits = other.lower().removeprefix("0x")
+    assert bytes(data).hex() == digits.zfill(len(digits) + len(digits) % 2)
+
+
+@vector_cases("typed/eth-utils", eth_utils_cases("test_is_0x_prefixed"), at_least=5)
+def test_a_prefix_makes_a_number_hex(case: Any) -> None:
+    text, prefixed = case
+    if text in ("", "0x"):
+        with pytest.raises(HexError):
+            HexNumber(text)
+    else:
+        assert HexNumber(text) == int(text, 16 if prefixed else 10)
+
+
+@vector_cases(
+    "typed/eth-utils",
+    eth_utils_cases(
+        "test_add_0x_prefix_rejects_non_text_types",
+        "test_remove_0x_prefix_rejects_non_text_types",
+        "test_is_0x_prefixed_rejects_non_text_types",
+    ),
+    at_least=9,
+)
+def test_only_text_has_a_prefix(case: Any) -> None:
+    with pytest.raises(InputTypeError):
+        parse_bytes(case[0])

@@ -258,10 +258,10 @@ def packed(kind: str, value: Any) -> bytes:
     if kind == "address":
         return Address(value)
     if kind == "bool":
-        return FixedSizeBytes[1](value)  # type: ignore[misc, no-any-return]
+        return FixedSizeBytes[1](value)
     if kind.startswith("bytes"):
         size = int(kind.removeprefix("bytes"))
-        return FixedSizeBytes[size](value)  # type: ignore[misc, no-any-return]
+        return FixedSizeBytes[size](value)
     bits = int(kind.removeprefix("u").removeprefix("int") or 256)
     return to_fixed_size_bytes(to_number(value) % 2**bits, bits // 8)
 

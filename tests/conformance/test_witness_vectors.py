@@ -16,10 +16,18 @@ from hexary import (
     MissingNodeError,
     State,
     Witness,
+    create_address,
     keccak256,
     partial_trie,
+    rlp,
 )
-from hexary.chain import parent_header, read_header
+from hexary.chain import (
+    Block,
+    BlockAccessList,
+    parent_header,
+    post_state_root,
+    read_header,
+)
 from hexary.errors import ProofError
 from hexary.state import TrieAccount
 from hexary.trie import BranchNode, LeafNode, decode_node
@@ -156,3 +164,74 @@ def test_published_proofs_together_are_a_witness() -> None:
             assert state.get_storage(proof.address, claim.slot) == claim.value
     trie = partial_trie(root, Witness.from_proofs(proofs).nodes)
     assert trie.get(keccak256(proofs[0].address)) is not None
+
+
+def test_the_state_after_a_block_that_makes_a_contract() -> None:
+    """
+    Block 73141 of mainnet, whose changes fill an access list (EIP-7928).
+
+    Two transfers, and a contract whose constructor sets five slots: what they leave
+    behind can be told from the transactions and the block's gas.
+    """
+    witness, facts = load("nimbus/mainnet_73141")
+    document = json.loads((NIMBUS / "mainnet_73141_block.json").read_text())
+    block = Block.from_json(document)
+    before = bytes.fromhex(facts["preStateRoot"][2:])
+    assert before == parent_header(block.header, witness).state_root
+    state = State.from_witness(before, witness)
+    creation, first, second = block.transactions
+    maker, payer = (
+        Address("0x008fc7cbadffbd0d7fe44f8dfd60a79d721a1c9c"),
+        Address("0x120a270bbc009644e35f0bb6ab13f95b8199c4ad"),
+    )
+    made, miner = create_address(maker, creation.nonce), block.header.coinbase
+    gas = block.header.gas_used - 2 * 21_000
+    fees = (
+        gas * creation.gas_price,
+        *(21_000 * each.gas_price for each in (first, second)),
+    )
+    spent = (first.value + fees[1], first.value + fees[1] + second.value + fees[2])
+    earned = (fees[0], fees[0] + fees[1], sum(fees), sum(fees) + 5 * 10**18)
+
+    def entry(address, *, slots=(), balances=(), nonces=(), codes=()):
+        held = state.get_balance(address)
+        return [
+            address,
+            [[slot, [[1, value]]] for slot, value in slots],
+            [],
+            [[index, held + change] for index, change in balances],
+            [[index, nonce] for index, nonce in nonces],
+            [[index, code] for index, code in codes],
+        ]
+
+    words = (int(maker.hex(), 16), int(maker.hex(), 16), block.header.timestamp)
+    words += (1_000_000_000_000_000, 600)
+    changes = [
+        entry(
+            made,
+            slots=enumerate(words),
+            nonces=() if state.get_nonce(made) == 0 else [(1, 1)],
+            codes=[(1, creation.data[-0xEF:])],
+        ),
+        entry(maker, balances=[(1, -fees[0])], nonces=[(1, creation.nonce + 1)]),
+        entry(
+            payer,
+            balances=[(2, -spent[0]), (3, -spent[1])],
+            nonces=[(2, first.nonce + 1), (3, second.nonce + 1)],
+        ),
+        entry(first.to, balances=[(2, first.value)]),
+        entry(second.to, balances=[(3, second.value)]),
+        entry(miner, balances=list(enumerate(earned, 1))),
+    ]
+    changes.sort(key=lambda change: bytes(change[0]))
+    access_list = BlockAccessList.from_rlp(rlp.encode(changes))
+    root = post_state_root(before, witness, access_list)
+    assert root == block.header.state_root
+    assert root.hex() == facts["postStateRoot"]
+    # Without any one of its nodes it is not computed.
+    for node in witness.nodes:
+        rest = Witness(tuple(other for other in witness.nodes if other != node))
+        if keccak256(node) != EMPTY_ROOT:
+            with pytest.raises(MissingNodeError) as caught:
+                post_state_root(before, rest, access_list)
+            assert caught.value.node_hash == keccak256(node)

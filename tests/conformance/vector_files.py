@@ -95,7 +95,7 @@ def vector_cases(
     for path in files(folder, pattern):
         for name, case in read(path):
             identity = f"{path.relative_to(root)}:{name}"
-            marks = [pytest.mark.vectors]
+            marks = [pytest.mark.vectors(path)]
             if identity in slow:
                 marks.append(pytest.mark.slow)
             params.append(pytest.param(case, id=identity, marks=marks))

@@ -24,6 +24,8 @@ from hexary.chain import (
     ExecutionPayload,
     FeeMarketTransaction,
     Header,
+    KZGCommitment,
+    KZGProof,
     LegacyTransaction,
     Log,
     NetworkReceipt,
@@ -231,7 +233,17 @@ RECORDS: dict[str, st.SearchStrategy[Any]] = {
     ),
     "old payload": st.builds(ExecutionPayload, **PAYLOAD_FIELDS),
     "account changes": st.builds(AccountChanges, ADDRESS, **CHANGES),
-    "pooled blobs": st.builds(BlobTransactionWithProofs, BLOBS),
-    "pooled blobs with cells": st.builds(BlobTransactionWithCellProofs, BLOBS),
+    "pooled blobs": st.builds(
+        BlobTransactionWithProofs,
+        BLOBS,
+        commitments=several(sized(KZGCommitment, 48)),
+        proofs=several(sized(KZGProof, 48)),
+    ),
+    "pooled blobs with cells": st.builds(
+        BlobTransactionWithCellProofs,
+        BLOBS,
+        commitments=several(sized(KZGCommitment, 48)),
+        cell_proofs=several(sized(KZGProof, 48)),
+    ),
 }
 """Name → records of one class."""

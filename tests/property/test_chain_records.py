@@ -101,9 +101,41 @@ def test_a_transaction_is_found_by_its_first_byte(name: str, data: Any) -> None:
     changed = data.draw(mutated(transaction.rlp()))
     for decode in (decode_transaction, decode_pooled_transaction):
         try:
-            assert decode(changed).rlp() == changed  # type: ignore[operator]
+            assert decode(changed).rlp() == changed
         except DecodeError as error:
             assert 0 <= error.offset <= len(changed)
+
+
+@pytest.mark.parametrize("name", ["pooled blobs", "pooled blobs with cells", "blobs"])
+@BRIEF
+@given(data=st.data())
+def test_a_pooled_transaction_has_one_encoding(name: str, data: Any) -> None:
+    """Whichever of the three forms changed bytes are taken for."""
+    transaction = data.draw(RECORDS[name])
+    encoded = transaction.rlp()
+    assert decode_pooled_transaction(encoded) == transaction
+    changed = data.draw(mutated(encoded))
+    try:
+        found = decode_pooled_transaction(changed)
+    except DecodeError as error:
+        assert 0 <= error.offset <= len(changed)
+        return
+    assert found.rlp() == changed
+    assert (found == transaction) is (changed == encoded)
+
+
+@BRIEF
+@given(accounts=st.lists(RECORDS["account changes"], max_size=2), data=st.data())
+def test_a_block_access_list_has_one_encoding(accounts: list[Any], data: Any) -> None:
+    encoded = BlockAccessList(tuple(accounts)).rlp()
+    changed = data.draw(mutated(encoded))
+    try:
+        found = BlockAccessList.from_rlp(changed)
+    except DecodeError as error:
+        assert 0 <= error.offset <= len(changed)
+        return
+    assert found.rlp() == changed
+    assert (found == BlockAccessList(tuple(accounts))) is (changed == encoded)
 
 
 @BRIEF

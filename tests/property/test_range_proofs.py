@@ -9,9 +9,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adversary import KEYS, VALUES, mutated
+from adversary import KEYS, VALUES, forged, mutated
 from hexary import ProofError, Trie, verify_range
-from oracle import oracle_root
+from oracle import OracleError, oracle_entries, oracle_root
 
 TABLES = st.dictionaries(KEYS, VALUES, max_size=20)
 
@@ -98,3 +98,32 @@ def test_any_change_of_keys_values_or_edges_is_refused(data, pairs, start, limit
         return
     assert entries == content(pairs, first, last)
     assert result.has_more == (last is not None and any(key > last for key in pairs))
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.data(), TABLES.filter(bool), KEYS, st.none() | KEYS)
+def test_a_range_of_a_forged_trie_is_what_is_in_it_or_refused(data, pairs, start, end):
+    if end is not None and end < start:
+        start, end = end, start
+    root, nodes = forged(data, Trie(pairs).prove_many(pairs))
+    try:
+        inside = oracle_entries(root, nodes)
+    except OracleError:
+        inside = None
+    claimed = pairs if inside is None or data.draw(st.booleans()) else inside
+    entries = content(claimed, start, end)
+    keys, values = [key for key, _ in entries], [value for _, value in entries]
+    try:
+        result = verify_range(
+            root, start, keys, values, nodes, end=end, allow_extra=True
+        )
+    except ProofError:
+        # What is a trie, and whose entries are told, is not refused.
+        assert inside is None or entries != content(inside, start, end)
+        return
+    if inside is not None:
+        last = end if end is not None else max(keys, default=None)
+        assert entries == content(inside, start, last)
+        assert result.has_more == (
+            last is not None and any(key > last for key in inside)
+        )

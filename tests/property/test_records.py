@@ -129,19 +129,20 @@ def as_items(value: Any) -> Any:
     return b"" if value is None else value
 
 
-def verdict(kind: Any, data: bytes) -> Any:
+def verdict(kind: Any, data: bytes, *, max_items: int | None = None) -> Any:
     """Return what decoding comes to: the value, or class, reason, offset and field."""
     try:
-        value = rlp.decode(kind, data)
+        value = rlp.decode(kind, data, max_items=max_items)
     except DecodeError as error:
         return (type(error), error.reason, error.offset, error.field)
     return value
 
 
 def careful(kind: Any, data: bytes) -> Any:
-    """Return what the reader alone comes to."""
+    """Return what the reader alone comes to: with a limit, it uses no compiled code."""
     decoder = decoder_of(kind)
-    reader = Reader(data, 1024, None)
+    reader = Reader(data, 1024, len(data))
+    assert not reader.is_wide
     value, stop = decoder.careful(reader, 0, len(data), decoder.path)
     if stop != len(data):
         raise HexaryError
@@ -155,6 +156,8 @@ def check(kind: Any, data: bytes) -> bool:
         fast, stop = decoder.fast(data, 0)
     except RETRIES:
         fast, stop = None, -1
+    # Compiled code has read the lists around what is wrong, or nothing at all.
+    assert verdict(kind, data) == verdict(kind, data, max_items=len(data))
     try:
         slow = careful(kind, data)
     except HexaryError:

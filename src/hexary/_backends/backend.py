@@ -151,8 +151,8 @@ def to_buffer(data: Any, argument: str = "data") -> bytes | memoryview:
     if kind is memoryview:
         try:
             if data.itemsize == 1 and data.ndim == 1 and data.c_contiguous:
-                return data  # type: ignore[no-any-return]
-            return data.tobytes()  # type: ignore[no-any-return]
+                return data  # type: ignore[no-any-return]  # a memoryview, told by its class
+            return data.tobytes()  # type: ignore[no-any-return]  # a memoryview, told by its class
         except ValueError:
             rule = "a memoryview that is not released"
             raise InputTypeError(argument, rule, data) from None

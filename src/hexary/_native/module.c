@@ -387,8 +387,24 @@ struct PyModuleDef accelerator_module = {
     .m_free = module_free,
 };
 
+/*
+ * A build serves the version whose headers it was made with, and later ones.  An older one
+ * finds the file all the same where both share a source tree.
+ */
+static int refuse_older_version(void)
+{
+    if (Py_Version >= Py_LIMITED_API)
+        return 0;
+    PyErr_Format(PyExc_ImportError,
+                 "this build of the native accelerator is for Python %d.%d and later",
+                 Py_LIMITED_API >> 24, Py_LIMITED_API >> 16 & 0xFF);
+    return -1;
+}
+
 PyMODINIT_FUNC PyInit_accelerator(void)
 {
+    if (refuse_older_version() < 0)
+        return NULL;
     if (Py_Version >= 0x030C0000)
         accelerator_module.m_slots = slots_of_3_12;
     return PyModuleDef_Init(&accelerator_module);

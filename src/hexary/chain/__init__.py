@@ -11,6 +11,11 @@ from hexary.chain.abi_signature import event_topic, selector
 from hexary.chain.access_list import AccessList, AccessListEntry
 from hexary.chain.authorization import Authorization
 from hexary.chain.base_fee import next_base_fee
+from hexary.chain.blob_gas import (
+    BLOB_SCHEDULES,
+    BlobSchedule,
+    next_excess_blob_gas,
+)
 from hexary.chain.blob_sidecar import (
     Blob,
     BlobTransactionWithCellProofs,
@@ -79,6 +84,7 @@ from hexary.chain.stateless import (
     parent_header,
     post_state_root,
     read_header,
+    read_witness,
 )
 from hexary.chain.transaction import (
     AccessListTransaction,
@@ -97,6 +103,7 @@ from hexary.chain.validity import CheckedTransaction, check_signature, check_tra
 from hexary.chain.withdrawal import Withdrawal, withdrawals_root
 
 __all__ = [
+    "BLOB_SCHEDULES",
     "EMPTY_BLOCK_ACCESS_LIST_HASH",
     "EMPTY_OMMERS_HASH",
     "EMPTY_REQUESTS_HASH",
@@ -113,6 +120,7 @@ __all__ = [
     "BalanceChange",
     "BaseTransaction",
     "Blob",
+    "BlobSchedule",
     "BlobTransaction",
     "BlobTransactionWithCellProofs",
     "BlobTransactionWithProofs",
@@ -166,6 +174,7 @@ __all__ = [
     "is_genesis",
     "logs_bloom",
     "next_base_fee",
+    "next_excess_blob_gas",
     "ommers_hash",
     "parent_header",
     "personal_message_hash",
@@ -173,6 +182,7 @@ __all__ = [
     "private_key_address",
     "public_key",
     "read_header",
+    "read_witness",
     "receipts_root",
     "recover_public_key",
     "requests_hash",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from hexary import hash as hashing
 from hexary import rlp
 from hexary.chain.signature import Signature
+from hexary.chain.transaction_base import MOST_NONCE
+from hexary.errors import InvalidError, InvalidReason
 from hexary.typed import Address, Hash
 
 __all__ = ["Authorization"]
@@ -74,9 +76,15 @@ class Authorization(rlp.Record):
         the authorization has no effect.
 
         Raises:
-            InvalidError: if a number of the signature is out of its range, or there is
-                no such account.
+            InvalidError: if the nonce is one that no account goes beyond, a number of
+                the signature is out of its range, or there is no such account.
             MissingExtraError: if coincurve is not installed.
         """
+        if self.nonce > MOST_NONCE:
+            raise InvalidError(
+                InvalidReason.NONCE_TOO_HIGH,
+                field="authorization.nonce",
+                got=self.nonce,
+            )
         self.signature.check()
         return self.signature.signer(self.signing_hash())

@@ -249,7 +249,7 @@ class Block(rlp.Record):
             raise FixtureError("a block must be an object", field="block")
         fixture = spelling == "fixture"
         header = Header.from_json(
-            value.get("blockHeader") if fixture else value,  # type: ignore[arg-type]
+            value.get("blockHeader") if fixture else value,  # type: ignore[arg-type]  # which refuses what is no object
             spelling=spelling,
             unknown=unknown,
         )
@@ -391,7 +391,7 @@ def _transaction(value: object, spelling: rlp.Spelling) -> Transaction:
         raise FixtureError(
             "is the hash of a transaction, where the whole of it is needed"
         )
-    return transaction_from_json(value, spelling=spelling)  # type: ignore[arg-type]
+    return transaction_from_json(value, spelling=spelling)  # type: ignore[arg-type]  # which refuses what is no object
 
 
 def _known_ommers(hashes: list[Any], ommers: Sequence[Header]) -> Sequence[Header]:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "floor_gas",
     "intrinsic_gas",
+    "settled_fork",
 ]
 
 _TRANSACTION = 21_000
@@ -49,8 +50,13 @@ _FLOOR_ZERO_BYTE = 10
 _FLOOR_OTHER_BYTE = 40
 
 
-def _settled(fork: str | Fork) -> Fork:
-    """Return the fork, whose gas costs have to be final."""
+def settled_fork(fork: str | Fork) -> Fork:
+    """
+    Return the fork, whose gas costs and sizes have to be final.
+
+    Raises:
+        ForkError: if there is no such fork, or they are not settled for it.
+    """
     found = fork_named(fork)
     if not found.gas_settled:
         raise ForkError(found.name, "what gas costs is not settled for it")
@@ -76,7 +82,7 @@ def intrinsic_gas(transaction: Transaction, *, fork: str | Fork) -> int:
         [21072, 21020]
     """
     require_transaction(transaction)
-    active = _settled(fork).active
+    active = settled_fork(fork).active
     data = transaction.data
     zeros = data.count(0)
     other_byte = _OTHER_BYTE if 2028 in active else _OTHER_BYTE_AT_FIRST
@@ -115,7 +121,7 @@ def floor_gas(transaction: Transaction, *, fork: str | Fork) -> int:
         [0, 21050]
     """
     require_transaction(transaction)
-    if 7623 not in _settled(fork).active:
+    if 7623 not in settled_fork(fork).active:
         return 0
     data = transaction.data
     zeros = data.count(0)

@@ -260,6 +260,8 @@ class AuthorityRoundHeader(_FirstFields):
 
     step: rlp.U64
     signature: SealSignature
+    # As in `Header`: a record has the fields of what it inherits from first, and these
+    # come behind the seal, which is another one; so they stand in both.
     base_fee_per_gas: rlp.Trailing[rlp.U256] = None
     withdrawals_root: rlp.Trailing[Hash] = None
     blob_gas_used: rlp.Trailing[rlp.U64] = None

@@ -118,7 +118,7 @@ class ExecutionPayload(rlp.Record):
             gas_used=header.gas_used,
             timestamp=header.timestamp,
             extra_data=header.extra_data,
-            base_fee_per_gas=header.base_fee_per_gas,  # type: ignore[arg-type]
+            base_fee_per_gas=header.base_fee_per_gas,  # type: ignore[arg-type]  # the constructor refuses None
             block_hash=block.hash(),
             transactions=tuple(Bytes(one.rlp()) for one in block.transactions),
             withdrawals=block.withdrawals,
@@ -294,11 +294,11 @@ class NewPayload:
             return cls(payload)
         return cls(
             payload,
-            _data_array(params[1], "versionedHashes", file, 32),  # type: ignore[arg-type]
-            read_data(  # type: ignore[arg-type]
+            _data_array(params[1], "versionedHashes", file, 32),  # type: ignore[arg-type]  # bytes, which the constructor converts
+            read_data(  # type: ignore[arg-type]  # bytes, which the constructor converts
                 params[2], size=32, file=file, field="parentBeaconBlockRoot"
             ),
-            _data_array(params[3], "executionRequests", file)  # type: ignore[arg-type]
+            _data_array(params[3], "executionRequests", file)  # type: ignore[arg-type]  # bytes, which the constructor converts
             if version >= _REQUESTS
             else None,
         )

@@ -15,12 +15,13 @@ from hexary import hash as hashing
 from hexary import rlp
 from hexary.chain.header import Header
 from hexary.errors import (
+    FixtureError,
     InvalidError,
     InvalidReason,
     ProofError,
     ProofReason,
 )
-from hexary.state import State, apply_access_list
+from hexary.state import State, Witness, apply_access_list
 from hexary.state.json_object import JsonObject
 from hexary.typed import Hash
 from hexary.typed.buffer import bytes_of_buffer
@@ -29,9 +30,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hexary.chain.block_access_list import BlockAccessList
-    from hexary.state import Witness
-
-__all__ = ["check_post_state", "parent_header", "post_state_root", "read_header"]
+__all__ = [
+    "check_post_state",
+    "parent_header",
+    "post_state_root",
+    "read_header",
+    "read_witness",
+]
 
 
 def read_header(
@@ -68,13 +73,43 @@ def read_header(
         block = JsonObject(source, file=file)
         inner = block.get("result")
         members: Any = source if inner is None else inner
-        header = Header.from_json(members)
+        try:
+            header = Header.from_json(members)
+        except FixtureError as error:
+            raise FixtureError(error.rule, file=file, field=error.field) from error
         if expected is None:
             expected = JsonObject(members, file=file).data("hash", size=32)
     got = header.hash()
     if expected is not None and got != expected:
         raise ProofError(ProofReason.WRONG_HEADER, got=got, expected=bytes(expected))
     return header
+
+
+def read_witness(value: object, *, file: str = "") -> Witness:
+    """
+    Return a witness in any of the shapes in which clients and fixtures give it.
+
+    It is `hexary.Witness.from_json` for geth's answers as well, whose headers are JSON
+    objects.
+
+    Args:
+        value: the JSON object, or one that has it as its ``result``,
+            ``executionWitness`` or ``witness``.
+        file: the file's name, for messages.
+
+    Raises:
+        FixtureError: if it does not have that form, or a hash is wrong.
+        ProofError: if a header has another hash than it says.
+
+    Example:
+        >>> header = Header(number=4)
+        >>> answer = {"state": [], "codes": [], "headers": [header.to_json()]}
+        >>> read_witness(answer).headers == (header.rlp(),)
+        True
+    """
+    return Witness.from_json(
+        value, file=file, encode_header=lambda header: read_header(header).rlp()
+    )
 
 
 def parent_header(header: Header, witness: Witness) -> Header:

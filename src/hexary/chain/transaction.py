@@ -242,14 +242,29 @@ class AccessListTransaction(TypedTransaction):
         return self.gas_price
 
 
+@rlp.record
 class _FeeMarket(TypedTransaction):
-    """A transaction that pays at most one price, and a tip out of it (EIP-1559)."""
+    """
+    What transactions have that pay at most one price, and a tip out of it (EIP-1559).
 
-    __slots__ = ()
+    Behind these fields come those of each type, and then the signature.  A record has
+    the fields of what it inherits from first, so the signature's, like the first ones
+    of `AccessListTransaction`, which has one price, stand in each class.
+    """
 
-    if TYPE_CHECKING:
-        max_priority_fee_per_gas: int
-        max_fee_per_gas: int
+    chain_id: rlp.U64 = 0
+    nonce: rlp.U64 = 0
+    max_priority_fee_per_gas: rlp.U256 = 0
+    """The most that the fee recipient gets for a unit of gas, in wei."""
+
+    max_fee_per_gas: rlp.U256 = 0
+    """The most that it pays for a unit of gas, base fee and all, in wei."""
+
+    gas_limit: rlp.U64 = _gas_limit()
+    to: Address | None = None
+    value: rlp.U256 = 0
+    data: Bytes = _data()
+    access_list: AccessList = ()
 
     @property
     def highest_gas_price(self) -> int:
@@ -275,19 +290,6 @@ class FeeMarketTransaction(_FeeMarket):
 
     type: ClassVar[int] = 2
 
-    chain_id: rlp.U64 = 0
-    nonce: rlp.U64 = 0
-    max_priority_fee_per_gas: rlp.U256 = 0
-    """The most that the fee recipient gets for a unit of gas, in wei."""
-
-    max_fee_per_gas: rlp.U256 = 0
-    """The most that it pays for a unit of gas, base fee and all, in wei."""
-
-    gas_limit: rlp.U64 = _gas_limit()
-    to: Address | None = None
-    value: rlp.U256 = 0
-    data: Bytes = _data()
-    access_list: AccessList = ()
     y_parity: rlp.U8 = _y_parity()
     r: rlp.U256 = 0
     s: rlp.U256 = 0
@@ -307,15 +309,7 @@ class BlobTransaction(_FeeMarket):
 
     type: ClassVar[int] = 3
 
-    chain_id: rlp.U64 = 0
-    nonce: rlp.U64 = 0
-    max_priority_fee_per_gas: rlp.U256 = 0
-    max_fee_per_gas: rlp.U256 = 0
-    gas_limit: rlp.U64 = _gas_limit()
     to: Address = _ZERO_ADDRESS
-    value: rlp.U256 = 0
-    data: Bytes = _data()
-    access_list: AccessList = ()
     max_fee_per_blob_gas: rlp.U256 = 0
     """The most that it pays for a unit of blob gas, in wei."""
 
@@ -341,15 +335,7 @@ class SetCodeTransaction(_FeeMarket):
 
     type: ClassVar[int] = 4
 
-    chain_id: rlp.U64 = 0
-    nonce: rlp.U64 = 0
-    max_priority_fee_per_gas: rlp.U256 = 0
-    max_fee_per_gas: rlp.U256 = 0
-    gas_limit: rlp.U64 = _gas_limit()
     to: Address = _ZERO_ADDRESS
-    value: rlp.U256 = 0
-    data: Bytes = _data()
-    access_list: AccessList = ()
     authorization_list: tuple[Authorization, ...] = ()
     """What accounts have signed to let their code be set."""
 

@@ -8,6 +8,7 @@ signature.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from hexary import rlp
@@ -19,10 +20,14 @@ if TYPE_CHECKING:
     from hexary.typed import Address, Bytes, Hash
 
 __all__ = [
+    "MOST_NONCE",
     "BaseTransaction",
     "TypedTransaction",
     "require_transaction",
 ]
+
+MOST_NONCE = (1 << 64) - 2
+"""The largest nonce that can be used up, as the next one has to fit (EIP-2681)."""
 
 
 def require_transaction(value: object) -> None:
@@ -68,14 +73,14 @@ class BaseTransaction(rlp.Record):
         s: int
 
     @property
+    @abstractmethod
     def highest_gas_price(self) -> int:
         """The most that it pays for a unit of gas, in wei."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def priority_fee(self) -> int:
         """The most that the fee recipient gets for a unit of gas, in wei."""
-        raise NotImplementedError
 
     def effective_gas_price(self, base_fee_per_gas: int) -> int:
         """
@@ -88,19 +93,20 @@ class BaseTransaction(rlp.Record):
         return min(self.highest_gas_price, base_fee_per_gas + self.priority_fee)
 
     @property
+    @abstractmethod
     def signature(self) -> Signature:
         """The signature's three numbers, none of them checked."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def signed_chain_id(self) -> int | None:
         """The only chain that it is for, ``None`` if it is for any (before EIP-155)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def signing_hash(self) -> Hash:
         """Return the hash that the sender signs."""
-        raise NotImplementedError
 
+    @abstractmethod
     def signed(self, signature: Signature) -> Self:
         """
         Return the transaction with a signature.
@@ -108,7 +114,6 @@ class BaseTransaction(rlp.Record):
         Args:
             signature: the signature of its `signing_hash`.
         """
-        raise NotImplementedError
 
     def sign(self, private_key: bytes | int) -> Self:
         """

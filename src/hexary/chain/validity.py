@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from hexary.chain.forks import fork_named
-from hexary.chain.gas import floor_gas, intrinsic_gas
+from hexary.chain.gas import floor_gas, intrinsic_gas, settled_fork
 from hexary.chain.transaction import (
     BlobTransaction,
     LegacyTransaction,
     SetCodeTransaction,
 )
-from hexary.chain.transaction_base import require_transaction
+from hexary.chain.transaction_base import MOST_NONCE, require_transaction
 from hexary.errors import InvalidError, InvalidReason
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ __all__ = [
     "check_transaction",
 ]
 
-_MOST_NONCE = (1 << 64) - 2
 _MOST_GAS = 1 << 24
 _MOST_INIT_CODE = 2 * 24_576
 _GAS_PER_BLOB = 1 << 17
@@ -138,7 +137,7 @@ def check_transaction(
             field="transaction.type",
             got=transaction.type,
         )
-    if transaction.nonce > _MOST_NONCE:
+    if transaction.nonce > MOST_NONCE:
         raise _broken(InvalidReason.NONCE_TOO_HIGH, "nonce", transaction.nonce)
     check_signature(transaction, fork=found, chain_id=chain_id)
     _check_fees(transaction)
@@ -150,6 +149,8 @@ def check_transaction(
         raise InvalidError(
             InvalidReason.NO_AUTHORIZATIONS, field="transaction.authorization_list"
         )
+    # How large init code may be is about to change as well (EIP-7954).
+    settled_fork(found)
     if (
         3860 in found.active
         and transaction.is_creation

@@ -15,6 +15,9 @@ __all__ = ["read_argument", "read_document"]
 
 _FIRST_LIST = 0xC0
 
+_MARK = b"\xef\xbb\xbf"
+"""What some editors put before text; no RLP begins so, it would end too late."""
+
 _FIRST_SIGN = 9
 """The first byte of text, a tab; the types of transactions are below."""
 
@@ -81,11 +84,13 @@ def read_document(file: str) -> bytes | dict[str, Any]:
 
 
 def _read(file: str) -> bytes:
-    """Return the bytes of a file, ``-`` for standard input."""
+    """Return the bytes of a file, ``-`` for standard input, without a mark of text."""
     if file == "-":
-        return read_whole(standard_input(), "standard input")
-    with open(file, "rb") as stream:
-        return read_whole(stream, file)
+        data = read_whole(standard_input(), "standard input")
+    else:
+        with open(file, "rb") as stream:
+            data = read_whole(stream, file)
+    return data.removeprefix(_MARK)
 
 
 def _from_text(data: bytes) -> bytes:

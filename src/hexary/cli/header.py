@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 import click
 
 from hexary.cli.chain_input import read_document
+from hexary.errors import DecodeError, DecodeReason
+from hexary.rlp.decoding import fault, read_header
 from hexary.typed import Hash
 
 if TYPE_CHECKING:
     from hexary.chain import AuthorityRoundHeader, Header
 
 __all__ = ["command"]
+
+_FIRST_LIST = 0xC0
 
 
 @click.group("header")
@@ -56,7 +60,6 @@ def hash_header(file: str, expect: str | None, as_json: bool) -> int:
 
 def _header(file: str) -> Header | AuthorityRoundHeader:
     """Return the header in a file."""
-    from hexary import rlp
     from hexary.chain import AuthorityRoundHeader, Header
 
     document = read_document(file)
@@ -66,18 +69,24 @@ def _header(file: str) -> Header | AuthorityRoundHeader:
         if "step" in value:
             return AuthorityRoundHeader.from_json(value)
         return Header.from_json(value)
-    items = rlp.decode(document)
-    if isinstance(items, list) and items and isinstance(items[0], list):
-        # A block, of which the header is the first item.
-        items = items[0]
-    encoded = rlp.encode(items)
-    if isinstance(items, list) and len(items) > _SEAL and len(items[_SEAL]) == _SIGNED:
+    encoded = _encoded_header(document)
+    try:
+        return Header.from_rlp(encoded)
+    except DecodeError as error:
+        first = error
+    try:
         return AuthorityRoundHeader.from_rlp(encoded)
-    return Header.from_rlp(encoded)
+    except DecodeError as second:
+        # It is meant to be the one that it looks like for longer.
+        raise max(first, second, key=lambda error: error.offset) from None
 
 
-_SEAL = 14
-"""Place of the last item of the seal in a header."""
-
-_SIGNED = 65
-"""Size of that item under authority round."""
+def _encoded_header(data: bytes) -> bytes:
+    """Return the encoding of a header, the first item of a block's, in a file."""
+    start, stop = read_header(data, 0, len(data), DecodeReason.TRUNCATED)
+    if stop != len(data):
+        raise fault(DecodeReason.TRAILING_BYTES, data, stop)
+    if start == stop or data[0] < _FIRST_LIST or data[start] < _FIRST_LIST:
+        return data
+    _, end = read_header(data, start, stop, DecodeReason.OVERRUN)
+    return data[start:end]

@@ -31,7 +31,7 @@ class JUnitFile:
 
     def __init__(self, path: str) -> None:
         # Closed by __exit__.
-        self._file: TextIO = open(path, "w", encoding="utf-8")  # noqa: SIM115
+        self._file: TextIO = open(path, "w", encoding="utf-8")  # noqa: SIM115 - closed by __exit__
         self._file.write('<?xml version="1.0" encoding="utf-8"?>\n')
         self._file.write('<testsuites name="hexary verify">\n')
         self._cases: dict[str, list[Check]] = {}

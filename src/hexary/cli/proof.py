@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from hexary.cli.chain_input import read_document
 from hexary.cli.store_file import find_root, open_store
 from hexary.cli.streams import read_whole, standard_input, tell
-from hexary.errors import HexaryError
+from hexary.errors import FixtureError, HexaryError
+from hexary.trie.nibbles import Nibbles
 from hexary.typed import Address, Hash
+from hexary.typed.hexstr import encode_hex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from hexary.errors import ProofError
     from hexary.state import AccountProof
 
 __all__ = ["command"]
@@ -35,6 +38,14 @@ def command() -> None:
 @click.option(
     "--block-hash", metavar="HASH", help="The hash that the block has to have."
 )
+@click.option("--address", help="The account that each answer has to be about.")
+@click.option(
+    "--slot",
+    "slots",
+    metavar="SLOT",
+    multiple=True,
+    help="A slot that each answer has to be about; with it, no others. Repeatable.",
+)
 @click.option("--allow-extra", is_flag=True, help="Nodes may be there without need.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def verify(
@@ -42,6 +53,8 @@ def verify(
     state_root: str | None,
     block: str | None,
     block_hash: str | None,
+    address: str | None,
+    slots: tuple[str, ...],
     allow_extra: bool,
     as_json: bool,
 ) -> int:
@@ -63,18 +76,27 @@ def verify(
         if state_root is not None
         else _root_of(block or "", block_hash)
     )
-    proofs = list(_proofs(_document(file), "<stdin>" if file == "-" else file))
+    asked = _Asked(
+        None if address is None else _address("--address", address),
+        _words("--slot", slots) if slots else None,
+    )
+    proofs = list(_proofs(_document(file), "<stdin>" if file == "-" else file, asked))
     results = []
-    faults = 0
+    faults = []
     for proof in proofs:
         found = proof.faults(root, allow_extra=allow_extra)
-        faults += len(found)
+        faults += found
         for fault in found:
             tell(f"not proven: {fault}")
         if not found:
             results.append(_facts(proof, root, allow_extra=allow_extra))
     if as_json:
-        answer = {"ok": not faults, "stateRoot": str(root), "accounts": results}
+        answer = {
+            "ok": not faults,
+            "stateRoot": str(root),
+            "accounts": results,
+            "failures": list(map(_failure, faults)),
+        }
         click.echo(json.dumps(answer, indent=2))
     else:
         for result in results:
@@ -102,10 +124,7 @@ def make(store: str, address: str, slots: tuple[str, ...], root: str | None) -> 
     """
     from hexary.state import State
 
-    try:
-        account = Address.from_text(address)
-    except HexaryError as error:
-        raise click.BadParameter(str(error), param_hint="ADDRESS") from None
+    account = _address("ADDRESS", address)
     with open_store(store) as opened:
         state = State(opened, find_root(opened, root))
         click.echo(json.dumps(state.prove(account, slots).to_json(), indent=2))
@@ -129,27 +148,67 @@ def _root_of(block: str, block_hash: str | None) -> Hash:
     return read_header(read_document(block), block_hash=expected, file=block).state_root
 
 
-def _proofs(document: Any, file: str) -> Iterator[AccountProof]:
-    """Yield the answers in a document."""
+class _Asked(NamedTuple):
+    """
+    What was asked for, which each answer has to be about.
+
+    Attributes:
+        address: the account, ``None`` for any.
+        slots: the slots, ``None`` for any.
+    """
+
+    address: Address | None
+    slots: list[int] | None
+
+
+def _proofs(document: Any, file: str, asked: _Asked) -> Iterator[AccountProof]:
+    """Yield the answers in a document, of which there has to be one."""
     from hexary.state import AccountProof
 
-    if isinstance(document, list):
-        for answer in document:
-            yield AccountProof.from_json(answer, file=file)
-        return
     members = document
     if isinstance(document, dict) and isinstance(document.get("accounts"), dict):
         members = document["accounts"]
-    if isinstance(members, dict) and members and all(map(_is_address, members)):
-        for address, answer in members.items():
-            yield AccountProof.from_json(answer, address=address, file=file)
-        return
-    yield AccountProof.from_json(document, file=file)
+    answers: list[tuple[str, str | None, Any]] = [("", None, document)]
+    if isinstance(document, list):
+        answers = [(f"[{index}]", None, each) for index, each in enumerate(document)]
+    elif isinstance(members, dict) and members and all(map(_is_address, members)):
+        answers = [(address, address, each) for address, each in members.items()]
+    if not answers:
+        raise FixtureError("there is no answer in it", file=file)
+    for case, address, answer in answers:
+        try:
+            proof = AccountProof.from_json(
+                answer, address=address or asked.address, slots=asked.slots
+            )
+            if asked.address is not None and proof.address != asked.address:
+                raise FixtureError(f"is not {asked.address}", field="address")
+        except FixtureError as error:
+            raise FixtureError(
+                error.rule, file=file, case=case, field=error.field
+            ) from error
+        yield proof
 
 
 def _is_address(text: str) -> bool:
     """Tell whether a key is an address."""
     return len(text) == 42 and text[:2] == "0x"
+
+
+def _failure(fault: ProofError) -> dict[str, Any]:
+    """Return what is not proven, for JSON."""
+    shown = {
+        name: encode_hex(value) if isinstance(value, bytes) else str(value)
+        for name in ("got", "expected")
+        if (value := getattr(fault, name)) is not None
+    }
+    return {
+        "where": fault.where,
+        "reason": fault.reason.name,
+        "message": str(fault),
+        "depth": fault.depth,
+        "path": None if fault.path is None else str(Nibbles(fault.path)),
+        **shown,
+    }
 
 
 def _facts(proof: AccountProof, root: Hash, *, allow_extra: bool) -> dict[str, Any]:
@@ -187,6 +246,34 @@ def _print(facts: dict[str, Any]) -> None:
             click.echo(f"  {label:<13}{facts[name]}")
     for slot, value in facts["storage"].items():
         click.echo(f"  slot {slot}  {value}")
+
+
+def _address(name: str, text: str) -> Address:
+    """
+    Return the address that is the value of an option or an argument.
+
+    Raises:
+        click.BadParameter: it is no address.
+    """
+    try:
+        return Address.from_text(text)
+    except HexaryError as error:
+        raise click.BadParameter(str(error), param_hint=name) from None
+
+
+def _words(name: str, texts: tuple[str, ...]) -> list[int]:
+    """
+    Return the slots that are the values of an option.
+
+    Raises:
+        click.BadParameter: one is no slot.
+    """
+    from hexary.state.storage import read_word
+
+    try:
+        return [read_word(text, "slot") for text in texts]
+    except HexaryError as error:
+        raise click.BadParameter(str(error), param_hint=name) from None
 
 
 def _hash(name: str, text: str) -> Hash:

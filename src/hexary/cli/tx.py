@@ -76,7 +76,7 @@ def decode(
         try:
             check_transaction(transaction, fork=fork, chain_id=chain_id)
             if transaction is not sent:
-                sent.check()  # type: ignore[union-attr]
+                sent.check()  # type: ignore[union-attr]  # not the transaction itself, so a wrapper
         except InvalidError as error:
             fault = str(error)
     sender, unknown = _sender(transaction)
@@ -110,7 +110,7 @@ def _wrapper(sent: PooledTransaction) -> dict[str, Any]:
     version = getattr(sent, "version", None)
     if version is None:
         return {}
-    return {"wrapperVersion": version, "blobs": len(sent.blobs)}  # type: ignore[union-attr]
+    return {"wrapperVersion": version, "blobs": len(sent.blobs)}  # type: ignore[union-attr]  # what has a version is a wrapper
 
 
 def _print(transaction: Transaction, sent: PooledTransaction, sender: str) -> None:
@@ -129,7 +129,7 @@ def _print(transaction: Transaction, sent: PooledTransaction, sender: str) -> No
     for line in pairs_text(pairs):
         click.echo(line)
     if transaction.type:
-        entries = transaction.access_list  # type: ignore[union-attr]
+        entries = transaction.access_list  # type: ignore[union-attr]  # all with a type have one
         for entry in entries:
             click.echo(f"  access {entry.address}, {len(entry.storage_keys)} slots")
     for one in getattr(transaction, "authorization_list", ()):

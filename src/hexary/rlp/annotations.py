@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import typing
 from collections.abc import Sequence
 from types import UnionType
 from typing import (
@@ -10,6 +11,7 @@ from typing import (
     Annotated,
     Any,
     ForwardRef,
+    NewType,
     Union,
     get_args,
     get_origin,
@@ -26,7 +28,7 @@ from hexary.rlp.kinds import Kind, Shape
 from hexary.rlp.raw import Raw
 from hexary.rlp.records import Record, record_class
 from hexary.rlp.scalar_kinds import BoolKind, UintKind
-from hexary.rlp.source import Source
+from hexary.rlp.source import compile_reader
 from hexary.rlp.unions import RecordKind, ShapeUnionKind, TypedUnionKind
 from hexary.typed import FixedSizeBytes, FixedSizeHexNumber
 
@@ -42,6 +44,18 @@ __all__ = [
     "union_decoder",
 ]
 
+_ALIASES: Any = getattr(typing, "TypeAliasType", ())
+"""The class of what a ``type`` statement makes, which there is since Python 3.12."""
+
+_MOST_ALIASES = 16
+"""
+How deep annotations are in one another, and how many aliases stand for the next.
+
+Lists in lists are loops in loops to compiled code, of which Python allows twenty.
+"""
+
+_ENDLESS = "it holds itself, or is nested deeply"
+
 _ACCEPTED = "one that the table in hexary.rlp.fields has"
 
 
@@ -54,11 +68,12 @@ class Scope:
         names: the names around the annotation, the outermost first.
     """
 
-    __slots__ = ("name", "names")
+    __slots__ = ("depth", "name", "names")
 
     def __init__(self, name: str, *names: dict[str, Any]) -> None:
         self.name = name
         self.names = names
+        self.depth = 0
 
     @classmethod
     def of(cls, owner: type, name: str, around: tuple[dict[str, Any], ...]) -> Scope:
@@ -68,15 +83,22 @@ class Scope:
         return cls(f"{owner.__qualname__}.{name}", *names)
 
     def resolve(self, annotation: Any) -> Any:
-        """Return the annotation that text stands for, or the annotation itself."""
-        while isinstance(annotation, (str, ForwardRef)):
-            if annotation == decoding.Item:
-                return decoding.Item
-            text = annotation
-            if isinstance(annotation, ForwardRef):
-                text = annotation.__forward_arg__
-            annotation = self._evaluate(str(text))
-        return annotation
+        """Return the annotation that text or an alias stands for, or itself."""
+        for _ in range(_MOST_ALIASES):
+            if isinstance(annotation, (str, ForwardRef)):
+                if annotation == decoding.Item:
+                    return decoding.Item
+                text = annotation
+                if isinstance(annotation, ForwardRef):
+                    text = annotation.__forward_arg__
+                annotation = self._evaluate(str(text))
+            elif isinstance(annotation, NewType):
+                annotation = annotation.__supertype__
+            elif isinstance(annotation, _ALIASES):
+                annotation = annotation.__value__
+            else:
+                return annotation
+        raise self.refuse(annotation, _ENDLESS)
 
     def _evaluate(self, text: str) -> Any:
         """Return what *text* stands for."""
@@ -84,7 +106,7 @@ class Scope:
         for names in self.names or ({},):
             try:
                 # The author's own text, evaluated as typing.get_type_hints does.
-                return eval(text, names)  # noqa: S307
+                return eval(text, names)  # noqa: S307 - as typing.get_type_hints does
             except NameError as error:
                 hint = hint or str(error)
             except (SyntaxError, TypeError, AttributeError) as error:
@@ -120,6 +142,17 @@ def kind_of(annotation: Any, scope: Scope, markers: Markers | None = None) -> Ki
     Raises:
         InputTypeError: it is not in the table of `hexary.rlp.fields`, or ambiguous.
     """
+    if scope.depth >= _MOST_ALIASES:
+        raise scope.refuse(annotation, _ENDLESS)
+    scope.depth += 1
+    try:
+        return _kind_of(annotation, scope, markers)
+    finally:
+        scope.depth -= 1
+
+
+def _kind_of(annotation: Any, scope: Scope, markers: Markers | None) -> Kind:
+    """Return the kind of field that *annotation* stands for."""
     annotation = scope.resolve(annotation)
     if annotation is decoding.Item or annotation == decoding.Item:
         return ItemKind()
@@ -136,6 +169,9 @@ def kind_of(annotation: Any, scope: Scope, markers: Markers | None = None) -> Ki
     if origin is list or origin is Sequence:
         container = list if origin is list else tuple
         return SequenceKind(kind_of(arguments[0], scope), container)
+    if isinstance(origin, type) and issubclass(origin, Record):
+        # A generic one: what it is of is for type checkers.
+        return _class(origin, scope)
     if isinstance(annotation, type):
         return _class(annotation, scope)
     raise scope.refuse(annotation)
@@ -299,15 +335,11 @@ def _make_decoder(annotation: Any) -> Decoder:
         return union_decoder(kind)
     if isinstance(kind, RecordKind) and not kind.bare:
         return kind.codec.decoder
-    source = Source()
-    source.open("def read(data, p):")
-    kind.write_read(source, "r")
-    source.write("return r, p")
 
     def careful(reader: Reader, position: int, end: int, path: Path) -> tuple[Any, int]:
         return kind.read(reader, position, end, 0, path)
 
-    return Decoder(source.compile("read"), careful, ())
+    return Decoder(compile_reader(kind), careful, ())
 
 
 def union_decoder(kind: TypedUnionKind) -> Decoder:

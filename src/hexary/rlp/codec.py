@@ -56,11 +56,11 @@ def codec_of(cls: type) -> Codec:
     """
     found = cls.__dict__.get("__rlp_codec__")
     if found is not None:
-        return found  # type: ignore[no-any-return]
+        return found  # type: ignore[no-any-return]  # what `install` has put there
     with _lock:
         found = cls.__dict__.get("__rlp_codec__")
         if found is not None:
-            return found  # type: ignore[no-any-return]
+            return found  # type: ignore[no-any-return]  # what `install` has put there
         if cls in _compiling:
             names = " → ".join(one.__name__ for one in (*_compiling, cls))
             raise InputTypeError(

@@ -13,9 +13,11 @@ from hexary.errors import (
 )
 from hexary.rlp.bytes_kind import BytesKind
 from hexary.rlp.kinds import JsonForm, Kind, Shape, describe, fail_json
-from hexary.rlp.source import RetryError, Source
+from hexary.rlp.source import RetryError, Source, compile_run_reader
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hexary.rlp.fields import Field
     from hexary.rlp.reading import Path, Reader
 
@@ -25,11 +27,12 @@ __all__ = ["ConvertedKind", "OptionalKind", "SequenceKind", "TupleKind"]
 class SequenceKind(Kind):
     """Lists of any number of items of one kind, as a tuple or a list."""
 
-    __slots__ = ("container", "element")
+    __slots__ = ("_read_run", "container", "element")
 
     def __init__(self, element: Kind, container: type[Any]) -> None:
         self.element = element
         self.container = container
+        self._read_run: Callable[[bytes, int, int, list[Any]], int] | None = None
         self.shapes = (Shape(is_list=True),)
 
     def fit(self, value: Any, path: Path) -> Any:
@@ -62,16 +65,32 @@ class SequenceKind(Kind):
     def read(
         self, reader: Reader, position: int, end: int, depth: int, path: Path
     ) -> tuple[Any, int]:
-        """Return the items."""
+        """
+        Return the items.
+
+        What is wrong with a long list is wrong with one of its items, so compiled code
+        reads the others, where the limits allow it.
+        """
         position, stop = reader.list(position, end, depth, path)
         values: list[Any] = []
+        read_run = self._run_reader() if reader.is_wide else None
         while position < stop:
+            if read_run is not None:
+                position = read_run(reader.data, position, stop, values)
+                if position == stop:
+                    break
             inner = (*path, len(values))
             value, position = self.element.read(
                 reader, position, stop, depth + 1, inner
             )
             values.append(value)
         return self.container(values), stop
+
+    def _run_reader(self) -> Callable[[bytes, int, int, list[Any]], int]:
+        """Return the compiled code that reads items as far as they are right."""
+        if self._read_run is None:
+            self._read_run = compile_run_reader(self.element)
+        return self._read_run
 
     def write_read(self, source: Source, target: str) -> None:
         """Loop over the items."""

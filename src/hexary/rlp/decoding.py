@@ -264,7 +264,7 @@ def decoder_of(kind: Any) -> Decoder:
     """Return the decoder of a record class, typed union or annotation."""
     own = getattr(kind, "__rlp_codec__", None)
     if own is not None and own.cls is kind:
-        return own.decoder  # type: ignore[no-any-return]
+        return own.decoder  # type: ignore[no-any-return]  # an attribute of a class of any kind
     from hexary.rlp.decoder import find_decoder
 
     return find_decoder(kind)

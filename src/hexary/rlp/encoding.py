@@ -273,7 +273,7 @@ def _plain_form(value: Any) -> bytes | Sequence[Any] | Raw | None:
     """
     kind = type(value)
     if kind is list or kind is tuple or kind is Raw:
-        return value  # type: ignore[no-any-return]
+        return value  # type: ignore[no-any-return]  # `kind` is its class
     if issubclass(kind, bytes):
         return bytes.__bytes__(value)
     if issubclass(kind, int):

@@ -153,7 +153,7 @@ def has_constructor(cls: type, constructors: frozenset[Any]) -> bool:
     owner = next(base for base in cls.__mro__ if "__new__" in vars(base))
     return (
         vars(owner)["__new__"] in constructors
-        and cls.__init__ is object.__init__  # type: ignore[misc]
+        and cls.__init__ is object.__init__  # type: ignore[misc]  # the method itself is compared, not called
         and type(cls).__call__ is type.__call__
     )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from hexary.errors import DecodeError, DecodeReason, path_text
-from hexary.rlp.decoding import decode, read_header
+from hexary.rlp.decoding import DEFAULT_MAX_DEPTH, decode, read_header
 
 if TYPE_CHECKING:
     from hexary.errors import NodeReason
@@ -40,6 +40,11 @@ class Reader:
         self.max_items = max_items
         self.seen = 0
         self._outside = DecodeReason.TRUNCATED
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether the limits are too wide to matter to compiled code."""
+        return self.max_items is None and self.max_depth == DEFAULT_MAX_DEPTH
 
     def fault(
         self,

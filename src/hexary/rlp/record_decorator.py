@@ -153,6 +153,10 @@ def _make(cls: Any, options: RecordOptions, around: tuple[dict[str, Any], ...]) 
     """Return the record class that is made of *cls*."""
     if "__slots__" in vars(cls):
         raise InputTypeError("cls", "a class without __slots__ and not a record", cls)
+    for name in _STUBS:
+        if name in vars(cls):
+            hint = "a check goes into __post_init__" if name == "__init__" else ""
+            raise InputTypeError("cls", f"a class without {name}", cls, hint=hint)
     own = _own_fields(cls)
     annotations: dict[str, tuple[Any, type, tuple[dict[str, Any], ...]]] = {}
     fields: dict[str, Field] = {}

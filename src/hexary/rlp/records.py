@@ -76,7 +76,7 @@ class Record:
     __rlp_fields__: ClassVar[tuple[str, ...]] = ()
     __rlp_codec__: ClassVar[Codec]
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, /, *args: Any, **kwargs: Any) -> None:
         _compile(type(self))
         type(self).__init__(self, *args, **kwargs)
 
@@ -215,7 +215,7 @@ class Record:
         made: Self = read_object(codec, value, form, (codec.title,))
         return made
 
-    def replace(self, **changes: Any) -> Self:
+    def replace(self, /, **changes: Any) -> Self:
         """
         Return a record with some fields changed, as ``copy.replace`` does.
 

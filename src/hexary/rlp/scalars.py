@@ -250,7 +250,7 @@ def _check_size(payload: bytes, size: int | None, place: _Place) -> None:
 def _string(item: Item, place: _Place) -> bytes:
     """Return the decoded *item*, which has to be a string."""
     if issubclass(type(item), bytes):
-        return as_bytes(item)  # type: ignore[arg-type]
+        return as_bytes(item)  # type: ignore[arg-type]  # its class is that of bytes
     if issubclass(type(item), list):
         raise place.fault(DecodeReason.EXPECTED_STRING)
     raise InputTypeError("payload", "bytes or list, as decode returns them", item)

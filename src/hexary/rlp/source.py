@@ -23,12 +23,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hexary.rlp.decoding import Item
+    from hexary.rlp.kinds import Kind
 
 __all__ = [
     "MOST_RAW_DEPTH",
     "RETRIES",
     "RetryError",
     "Source",
+    "compile_reader",
+    "compile_run_reader",
     "list_header",
     "string_header",
 ]
@@ -41,13 +44,17 @@ it never accepts what is too deep together with the lists around it.
 
 
 class RetryError(ValueError):
-    """The compiled decoder has given up."""
+    """
+    The compiled decoder has given up.
+
+    A new one each time: an error that is kept keeps the frames that it has passed, and
+    with them whatever was being decoded.
+    """
 
 
 RETRIES = (ValueError, LookupError, OverflowError, error, HexaryError)
 """What compiled decoders raise where the input may be bad."""
 
-_RETRY = RetryError()
 _TOO_LARGE = 1 << 1024
 
 STRING_HEADERS = tuple(bytes([0x80 + size]) for size in range(56))
@@ -106,12 +113,12 @@ def _read_wide(data: bytes, position: int, bits: int | None) -> tuple[int, int]:
     """Return the integer of any size at *position*, and the index behind it."""
     start, stop = read_header(data, position, len(data), DecodeReason.OVERRUN)
     if data[position] >= 0xC0 or (start != stop and not data[start]):
-        raise _RETRY
+        raise RetryError
     if bits is not None and stop - start > bits // 8 + 1:
-        raise _RETRY
+        raise RetryError
     value = int.from_bytes(data[start:stop], "big")
     if bits is not None and value >> bits:
-        raise _RETRY
+        raise RetryError
     return value, stop
 
 
@@ -128,7 +135,7 @@ def _read_raw(data: bytes, position: int) -> tuple[Raw, int]:
 
 
 _NAMES: dict[str, Any] = {
-    "RETRY": _RETRY,
+    "RETRY": RetryError,
     "__len": len,
     "__type": type,
     "SMALL_INTS": SMALL_INTS,
@@ -255,3 +262,35 @@ class Source:
         exec(compile(text, f"<hexary.rlp {name}>", "exec"), self.names)  # noqa: S102 - written here, from sizes and names that are identifiers
         function: Callable[..., Any] = self.names[name]
         return function
+
+
+def compile_reader(kind: Kind) -> Callable[[bytes, int], tuple[Any, int]]:
+    """Return the function that reads one value of *kind*, or gives up."""
+    source = Source()
+    source.open("def read(data, p):")
+    kind.write_read(source, "r")
+    source.write("return r, p")
+    return source.compile("read")
+
+
+def compile_run_reader(kind: Kind) -> Callable[[bytes, int, int, list[Any]], int]:
+    """
+    Return the function that reads values of *kind* one after the other.
+
+    It adds those that are right and end by an index to a list, and returns the index
+    behind the last of them.
+    """
+    source = Source()
+    source.open("def read_run(data, p, stop, values):")
+    source.write("behind = p")
+    source.open("try:")
+    source.open("while p < stop:")
+    kind.write_read(source, "r")
+    source.write("if p > stop: break")
+    source.write("values.append(r)")
+    source.write("behind = p")
+    source.close()
+    source.close()
+    source.write(f"except {source.bind(RETRIES)}: pass")
+    source.write("return behind")
+    return source.compile("read_run")

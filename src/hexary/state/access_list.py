@@ -85,7 +85,8 @@ def apply_access_list(
     """
     Bring *state* to what it is after a block, by the block's access list.
 
-    Accounts that are empty afterwards are removed (EIP-161).
+    Accounts that were changed and are empty afterwards are removed (EIP-161).  Those
+    that were only read are not looked at, so that they need not be there.
 
     Args:
         state: the state before the block; it is changed.
@@ -112,6 +113,8 @@ def apply_access_list(
     ]
     with state.transaction():
         for address, nonce, balance, code, storage in changes:
+            if not storage and all(each is None for each in (nonce, balance, code)):
+                continue
             if nonce is not None:
                 state.set_nonce(address, nonce)
             if balance is not None:

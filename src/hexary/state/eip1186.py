@@ -20,6 +20,7 @@ from hexary.errors import (
     HexaryError,
     ProofError,
     ProofReason,
+    shorten,
 )
 from hexary.state.account import EMPTY_CODE_HASH, TrieAccount
 from hexary.state.json_object import (
@@ -30,19 +31,24 @@ from hexary.state.json_object import (
 )
 from hexary.state.storage import read_word
 from hexary.trie import EMPTY_ROOT, verify_proof
+from hexary.trie.input import iterate
 from hexary.trie.proof import collect_proof
 from hexary.typed import Address, Hash
 from hexary.typed.hexstr import encode_hex, parse_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
+    from hexary.state.storage import Word
     from hexary.trie.core import PureCore
 
 __all__ = ["AccountProof", "StorageProof", "VerifiedAccount", "make_account_proof"]
 
 _NOTHING = Hash(bytes(32))
 """What some clients give as the hashes of an account that does not exist."""
+
+_MANY = "slots: ints, bytes or text"
+"""What an iterable of slots is, for messages."""
 
 _BARE_DIGITS = 60
 """A slot's text without 0x of so many digits and more is a word in hex."""
@@ -153,7 +159,12 @@ class AccountProof:
 
     @classmethod
     def from_json(
-        cls, value: object, *, address: bytes | str | None = None, file: str = ""
+        cls,
+        value: object,
+        *,
+        address: bytes | str | None = None,
+        slots: Iterable[Word] | None = None,
+        file: str = "",
     ) -> AccountProof:
         """
         Read an answer to ``eth_getProof``, or the whole response that has it.
@@ -162,6 +173,8 @@ class AccountProof:
             value: the JSON object.
             address: the account's address, for answers that do not name it; those that
                 do have to agree.
+            slots: the slots that were asked for: the answer has to be about all of them
+                and no others; ``None`` for those that it is about.
             file: the file's name, for messages.
 
         Raises:
@@ -189,6 +202,22 @@ class AccountProof:
             raise answer.error(
                 "storageProof", f"must be a list, got {describe_json(claims)}"
             )
+        storage = tuple(
+            _storage_proof(
+                JsonObject(
+                    claim, file=file, path=f"{answer.field('storageProof')}[{index}]"
+                )
+            )
+            for index, claim in enumerate(claims or ())
+        )
+        if slots is not None:
+            wanted = {
+                read_word(slot, "slot") for slot in iterate(slots, "slots", _MANY)
+            }
+            told = {claim.slot for claim in storage}
+            for slot in sorted(wanted ^ told):
+                rule = "was not asked for" if slot in told else "is missing"
+                raise answer.error("storageProof", f"slot {slot:#x} {rule}")
         return cls(
             address=Address(asked),
             nodes=_nodes(answer, "accountProof"),
@@ -196,16 +225,7 @@ class AccountProof:
             balance=fields.quantity("balance") or 0,
             storage_root=EMPTY_ROOT if root is None else Hash(root),
             code_hash=EMPTY_CODE_HASH if code_hash is None else Hash(code_hash),
-            storage=tuple(
-                _storage_proof(
-                    JsonObject(
-                        claim,
-                        file=file,
-                        path=f"{answer.field('storageProof')}[{index}]",
-                    )
-                )
-                for index, claim in enumerate(claims or ())
-            ),
+            storage=storage,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -371,8 +391,13 @@ def make_account_proof(
 def _answer(value: JsonObject) -> JsonObject:
     """Return the answer in a JSON-RPC response, or in a record of one."""
     for name in ("response", "result"):
-        inner = value.object(name) if value.get("accountProof") is None else None
-        value = inner or value
+        if value.get("accountProof") is None:
+            value = value.object(name) or value
+            refusal = value.get("error")
+            if refusal is not None and value.get("result") is None:
+                if isinstance(refusal, dict):
+                    refusal = refusal.get("message", "")
+                raise value.error("error", f"the node refuses: {shorten(refusal)}")
     return value
 
 

@@ -17,14 +17,13 @@ from hexary.state.account import EMPTY_CODE_HASH, TrieAccount
 from hexary.trie import EMPTY_ROOT, HashNode
 from hexary.trie.core import PureCore
 from hexary.trie.nodes import hash_nodes
-from hexary.typed import Address, Bytes
+from hexary.typed import Address, Bytes, Hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hexary.trie import Node
     from hexary.trie.preimages import Preimages
-    from hexary.typed import Hash
 
 __all__ = ["LiveAccount", "LiveAccounts"]
 
@@ -80,6 +79,12 @@ class LiveAccount:
     def storage_root(self) -> Hash:
         """Root of its storage's trie."""
         return EMPTY_ROOT if self.storage is None else self.storage.hash
+
+    def stored(self) -> TrieAccount:
+        """Return what the state trie holds of it, or should."""
+        return TrieAccount(
+            self.nonce, self.balance, self.storage_root, Hash(self.code_hash)
+        )
 
     @property
     def is_empty(self) -> bool:
@@ -232,17 +237,7 @@ class LiveAccounts:
                 self.core.delete(account.key)
                 self.storages.pop(account.key, None)
                 continue
-            self.core.set(
-                account.key,
-                rlp.encode(
-                    [
-                        account.nonce,
-                        account.balance,
-                        account.storage_root,
-                        account.code_hash,
-                    ]
-                ),
-            )
+            self.core.set(account.key, account.stored().rlp())
             self.blobs.remember(account.key, bytes(address))
             if account.storage is None or isinstance(account.storage, HashNode):
                 self.storages.pop(account.key, None)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hexary.state.storage import Word
     from hexary.state.witness import StateRecorder, Witness
     from hexary.trie import NodeCache
+    from hexary.trie.proof_nodes import NodesInput
     from hexary.typed import Address, Hash
 
 __all__ = ["ProvableState"]
@@ -63,7 +64,7 @@ class ProvableState:
 
     @classmethod
     def from_witness(
-        cls, root: bytes, witness: Witness, *, delete_empty: bool = False
+        cls, root: bytes, witness: Witness | NodesInput, *, delete_empty: bool = False
     ) -> Self:
         """
         Return the state with this root of which only a witness is there.
@@ -73,7 +74,8 @@ class ProvableState:
 
         Args:
             root: the state root that is trusted.
-            witness: nodes and codes, which are all hashed.
+            witness: nodes and codes, which are all hashed: a `Witness`, a list of byte
+                strings, or hash → bytes.
             delete_empty: as in the constructor.
 
         Example:
@@ -86,9 +88,12 @@ class ProvableState:
             >>> part.get_balance(bytes(20))
             1
         """
+        from hexary.state.witness import Witness
+
         state = cls()
         state.delete_empty = delete_empty
-        trie = partial_trie(root, witness.blobs())
+        blobs = witness.blobs() if isinstance(witness, Witness) else witness
+        trie = partial_trie(root, blobs)
         state._nodes, state._base = trie._nodes, trie._base
         state._live = LiveAccounts(trie._core, Preimages(trie.store))
         return state

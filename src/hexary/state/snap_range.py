@@ -12,10 +12,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from hexary import rlp
-from hexary.errors import DecodeError, DecodeReason, ProofError, ProofReason
+from hexary.errors import DecodeError, ProofError, ProofReason
 from hexary.state.account import EMPTY_CODE_HASH, TrieAccount
 from hexary.trie import EMPTY_ROOT, verify_range
+from hexary.trie.input import pairs_of
 from hexary.typed import Hash
+from hexary.typed.buffer import exact_bytes
+from hexary.typed.hexstr import encode_hex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,6 +62,20 @@ class StorageRange(NamedTuple):
     has_more: bool
 
 
+@rlp.record(title="account")
+class _SlimAccount(rlp.Record):
+    """An account as snap sends it: ``None`` for the root or hash of nothing."""
+
+    nonce: rlp.U64
+    balance: rlp.U256
+    storage_root: Hash | None
+    code_hash: Hash | None
+
+    def __post_init__(self) -> None:
+        if self.storage_root == EMPTY_ROOT or self.code_hash == EMPTY_CODE_HASH:
+            raise ValueError("it is not slim")
+
+
 def slim_account(account: TrieAccount) -> bytes:
     """
     Return the encoding of an account as snap sends it.
@@ -71,14 +88,12 @@ def slim_account(account: TrieAccount) -> bytes:
         'c407808080'
     """
     root, code_hash = account.storage_root, account.code_hash
-    return rlp.encode(
-        [
-            account.nonce,
-            account.balance,
-            b"" if root == EMPTY_ROOT else root,
-            b"" if code_hash == EMPTY_CODE_HASH else code_hash,
-        ]
-    )
+    return _SlimAccount(
+        account.nonce,
+        account.balance,
+        None if root == EMPTY_ROOT else root,
+        None if code_hash == EMPTY_CODE_HASH else code_hash,
+    ).rlp()
 
 
 def verify_account_range(
@@ -103,23 +118,27 @@ def verify_account_range(
         >>> verify_account_range(EMPTY_ROOT, bytes(32), [], None)
         AccountRange(accounts={}, has_more=False)
     """
-    read = {}
-    for digest, slim in accounts:
+    keys, read = [], []
+    for digest, slim in pairs_of(accounts):
+        keys.append(exact_bytes(digest, "a hashed address"))
         try:
-            read[Hash(digest)] = _read_slim(slim)
+            read.append(_read_slim(slim))
         except DecodeError as error:
             raise ProofError(
-                ProofReason.BAD_ACCOUNT, got=slim, where=f"account {Hash(digest)}"
+                ProofReason.BAD_ACCOUNT,
+                got=slim,
+                where=f"account {encode_hex(keys[-1])}",
             ) from error
     result = verify_range(
         state_root,
         origin,
-        [digest for digest, _ in accounts],
-        [read[Hash(digest)].rlp() for digest, _ in accounts],
+        keys,
+        [account.rlp() for account in read],
         nodes,
         key_size=_KEY_SIZE,
     )
-    return AccountRange(read, result.has_more)
+    accounts_by_hash = dict(zip(map(Hash, keys), read, strict=True))
+    return AccountRange(accounts_by_hash, result.has_more)
 
 
 def verify_storage_range(
@@ -144,40 +163,25 @@ def verify_storage_range(
         >>> verify_storage_range(EMPTY_ROOT, bytes(32), [], None)
         StorageRange(slots={}, has_more=False)
     """
-    result = verify_range(
-        storage_root,
-        origin,
-        [digest for digest, _ in slots],
-        [value for _, value in slots],
-        nodes,
-        key_size=_KEY_SIZE,
-    )
+    keys, values = [], []
+    for digest, value in pairs_of(slots):
+        keys.append(exact_bytes(digest, "a hashed slot"))
+        values.append(exact_bytes(value, "a value"))
+    result = verify_range(storage_root, origin, keys, values, nodes, key_size=_KEY_SIZE)
     read = {}
-    for digest, value in slots:
+    for digest, value in zip(keys, values, strict=True):
         try:
             read[Hash(digest)] = rlp.decode_uint(value)
         except DecodeError as error:
             raise ProofError(
-                ProofReason.BAD_SLOT, got=value, where=f"slot {Hash(digest)}"
+                ProofReason.BAD_SLOT, got=value, where=f"slot {encode_hex(digest)}"
             ) from error
     return StorageRange(read, result.has_more)
 
 
-def _read_slim(slim: bytes) -> TrieAccount:
+def _read_slim(data: bytes) -> TrieAccount:
     """Return the account of a slim encoding."""
-    items = rlp.decode(slim)
-    if isinstance(items, bytes) or len(items) != 4:
-        raise DecodeError(
-            DecodeReason.WRONG_ITEM_COUNT, data=slim[:32], detail="an account has 4"
-        )
-    nothing = (b"", b"", EMPTY_ROOT, EMPTY_CODE_HASH)
-    full = [
-        instead if item == b"" else item
-        for item, instead in zip(items, nothing, strict=True)
-    ]
-    account = TrieAccount.from_rlp(rlp.encode(full))
-    if slim_account(account) != slim:
-        raise DecodeError(
-            DecodeReason.INVALID_VALUE, data=slim[:32], detail="it is not slim"
-        )
-    return account
+    slim = _SlimAccount.from_rlp(data)
+    root = EMPTY_ROOT if slim.storage_root is None else slim.storage_root
+    code_hash = EMPTY_CODE_HASH if slim.code_hash is None else slim.code_hash
+    return TrieAccount(slim.nonce, slim.balance, root, code_hash)

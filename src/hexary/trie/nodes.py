@@ -58,6 +58,10 @@ EMPTY_ROOT = Hash("0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e36
 """Root hash of the trie without keys: keccak-256 of the RLP of the empty string."""
 
 
+_MOST_ITEMS = 18 + 16 * 30
+"""RLP items in a node: a branch, and what sixteen embedded nodes have at most."""
+
+
 def _is_embedded(size: int) -> bool:
     """Whether a parent holds a node whose encoding has *size* bytes as it is."""
     return size < Hash.byte_length
@@ -382,7 +386,8 @@ def decode_node(encoding: bytes, *, digest: bytes | None = None) -> Node:
     encoding = exact_bytes(encoding, "encoding")
     try:
         # An embedded node is shorter than the one around it, the first under 32 bytes.
-        items = rlp.decode(encoding, max_depth=Hash.byte_length)
+        # A list of millions is refused before any object is made of them.
+        items = rlp.decode(encoding, max_depth=Hash.byte_length, max_items=_MOST_ITEMS)
     except DecodeError as error:
         raise NodeError(
             NodeReason.NOT_RLP,

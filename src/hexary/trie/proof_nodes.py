@@ -63,7 +63,15 @@ class ProofNodes:
         >>> proof.finish()
     """
 
-    __slots__ = ("_embedded", "_encodings", "_extra", "_length", "_used", "_where")
+    __slots__ = (
+        "_embedded",
+        "_encodings",
+        "_extra",
+        "_length",
+        "_read",
+        "_used",
+        "_where",
+    )
 
     def __init__(
         self,
@@ -78,6 +86,7 @@ class ProofNodes:
         self._where = where
         self._used: set[bytes] = set()
         self._embedded: list[Node] = []
+        self._read: dict[bytes, Node] = {}
         self._encodings: dict[bytes, bytes]
         if isinstance(nodes, Mapping):
             self._encodings = self._from_mapping(nodes)
@@ -188,8 +197,11 @@ class ProofNodes:
         if encoding is None:
             self._fail_missing(digest, path, at, depth)
         self._used.add(digest)
+        node = self._read.get(digest)
         try:
-            node = decode_node(encoding, digest=digest)
+            if node is None:
+                # Once only: many keys may lead through one great node.
+                node = self._read[digest] = decode_node(encoding, digest=digest)
         except NodeError as error:
             raise self.error(
                 ProofReason.BAD_NODE, depth=depth, path=path[:at], got=encoding

@@ -345,7 +345,7 @@ def _settle(forks: list[_Fork]) -> None:
     places: list[tuple[_Fork, int]] = []
     for fork, item in zip(forks, items, strict=True):
         # Only the topmost has no parent, and that one is not settled into another.
-        parent: _Fork = fork.parent  # type: ignore[assignment]
+        parent: _Fork = fork.parent  # type: ignore[assignment]  # as said above
         nibble = _NIBBLE[fork.digits[0]]
         if len(fork.digits) == 1:
             parent.items[nibble] = item

@@ -96,7 +96,7 @@ class Bloom(FixedSizeBytes):
 
     def __contains__(self, item: object, /) -> bool:
         """Return whether all bits of *item* are set."""
-        bits = _bits(hashing.keccak256(to_bytes(item)))  # type: ignore[arg-type]
+        bits = _bits(hashing.keccak256(to_bytes(item)))  # type: ignore[arg-type]  # which refuses what is no bytes
         return int.from_bytes(self, "big") & bits == bits
 
 

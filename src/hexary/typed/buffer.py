@@ -36,7 +36,7 @@ def bytes_of_buffer(value: Any, argument: str = "value") -> bytes | None:
         return bytes.__bytes__(value)
     if kind is memoryview:
         try:
-            return value.tobytes()  # type: ignore[no-any-return]
+            return value.tobytes()  # type: ignore[no-any-return]  # a memoryview, told by its class
         except ValueError:
             rule = "a memoryview that is not released"
             raise InputTypeError(argument, rule, value) from None

@@ -71,15 +71,15 @@ def to_bytes(value: BytesConvertible, /) -> bytes:
     """
     kind = type(value)
     if issubclass(kind, str):
-        return parse_bytes(value)  # type: ignore[arg-type]
+        return parse_bytes(value)  # type: ignore[arg-type]  # its class is a text's
     data = bytes_of_buffer(value)
     if data is not None:
         return data
     if issubclass(kind, (list, tuple)):
-        return _bytes_of_ints(value)  # type: ignore[arg-type]
+        return _bytes_of_ints(value)  # type: ignore[arg-type]  # its class is a sequence's
     if hasattr(kind, "__bytes__"):
         # What the object answers may be of a class of its own again.
-        return bytes.__bytes__(bytes(value))  # type: ignore[arg-type]
+        return bytes.__bytes__(bytes(value))  # type: ignore[arg-type]  # its class has `__bytes__`
     hint = ""
     if hasattr(type(value), "__index__"):
         hint = "an int has no size of its own, so use a fixed-size type"
@@ -147,14 +147,14 @@ def to_fixed_size_bytes(
         size = checked_size(size, f"size of {type_name}")
     if issubclass(type(value), (bytes, str)):
         # Told apart first: numpy's text and bytes scalars are of these.
-        data = to_bytes(value)  # type: ignore[arg-type]
+        data = to_bytes(value)  # type: ignore[arg-type]  # its class has `__bytes__`
     elif hasattr(type(value), "__index__"):
         number = _index(value, _BYTES_TYPES + ", or an int")
         if number < 0 or number.bit_length() > 8 * size:
             raise RangeError(type_name, number, 0, (1 << 8 * size) - 1)
         return number.to_bytes(size, "big")
     else:
-        data = to_bytes(value)  # type: ignore[arg-type]
+        data = to_bytes(value)  # type: ignore[arg-type]  # its class has `__bytes__`
     if len(data) == size:
         return data
     if len(data) < size:
@@ -190,14 +190,14 @@ def to_number(value: NumberConvertible, /) -> int:
     """
     kind = type(value)
     if issubclass(kind, str):
-        return parse_quantity(value, signed=True)  # type: ignore[arg-type]
+        return parse_quantity(value, signed=True)  # type: ignore[arg-type]  # its class is a text's
     data = bytes_of_buffer(value)
     if data is not None:
         return int.from_bytes(data, "big")
     if hasattr(kind, "__index__"):
         return _index(value, _NUMBER_TYPES)
     if hasattr(kind, "__bytes__"):
-        return int.from_bytes(to_bytes(value), "big")  # type: ignore[arg-type]
+        return int.from_bytes(to_bytes(value), "big")  # type: ignore[arg-type]  # its class has `__bytes__`
     raise InputTypeError("value", _NUMBER_TYPES, value)
 
 

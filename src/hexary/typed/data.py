@@ -177,7 +177,7 @@ class Bytes(bytes):
         if issubclass(kind, bytes):
             return bytes.__eq__(self, other)
         if issubclass(kind, str):
-            return self._equals_text(other)  # type: ignore[arg-type]
+            return self._equals_text(other)  # type: ignore[arg-type]  # its class is a text's
         return self._equals_foreign(other)
 
     def __ne__(self, other: object, /) -> bool:
@@ -205,10 +205,10 @@ class Bytes(bytes):
             return False
         if hasattr(kind, "__bytes__"):
             try:
-                other = bytes(other)  # type: ignore[call-overload]
-            except Exception:  # noqa: BLE001
+                other = bytes(other)  # type: ignore[call-overload]  # its class has `__bytes__`
+            except Exception:  # noqa: BLE001 - foreign code may raise anything
                 # Foreign code may raise anything; what it cannot say is no match.
-                return NotImplemented  # type: ignore[no-any-return]
+                return NotImplemented  # type: ignore[no-any-return]  # what a comparison may return beside a bool
         return bytes.__eq__(self, other)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -237,7 +237,7 @@ class CoerceBytes(Bytes):
     def __new__(cls, value: BytesConvertible = b"", /) -> Self:
         """Return *value* as an instance of this class, skipping blanks in text."""
         if issubclass(type(value), str):
-            return _new(cls, parse_bytes(value, blanks=True))  # type: ignore[arg-type]
+            return _new(cls, parse_bytes(value, blanks=True))  # type: ignore[arg-type]  # its class is a text's
         return super().__new__(cls, value)
 
 
@@ -352,18 +352,18 @@ class FixedSizeBytes(Bytes):
         if issubclass(kind, bytes):
             return bytes.__eq__(self, other)
         if issubclass(kind, str):
-            return self._equals_text(other)  # type: ignore[arg-type]
+            return self._equals_text(other)  # type: ignore[arg-type]  # its class is a text's
         return self._equals_foreign(other)
 
     def _equals_foreign(self, other: object) -> bool:
         """Compare with what is like an int, or like bytes."""
         if hasattr(type(other), "__index__"):
             try:
-                number = index(other)  # type: ignore[arg-type]
-            except Exception:  # noqa: BLE001
+                number = index(other)  # type: ignore[arg-type]  # its class has `__index__`
+            except Exception:  # noqa: BLE001 - foreign code may raise anything
                 # An array of numbers, say, that compares by itself if it wants to;
                 # foreign code may raise anything else as well.
-                return NotImplemented  # type: ignore[no-any-return]
+                return NotImplemented  # type: ignore[no-any-return]  # what a comparison may return beside a bool
             return int.from_bytes(self, "big") == number
         return super()._equals_foreign(other)
 
@@ -418,7 +418,7 @@ class StorageKey(FixedSizeBytes):
             return _new(cls, value)
         left = not right_padding if left_padding is None else left_padding
         if left and issubclass(type(value), str):
-            value = parse_bytes(value, odd="pad")  # type: ignore[arg-type]
+            value = parse_bytes(value, odd="pad")  # type: ignore[arg-type]  # its class is a text's
         return super().__new__(
             cls, value, left_padding=left, right_padding=right_padding
         )

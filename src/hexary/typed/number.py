@@ -63,7 +63,7 @@ class Number(int):
         """Return *value* as an instance of this class."""
         if type(value) is cls:
             return value
-        return _new(cls, to_number(value))  # type: ignore[no-any-return]
+        return _new(cls, to_number(value))  # type: ignore[no-any-return]  # `int.__new__`, kept as any callable
 
     def hex(self) -> str:
         """
@@ -116,7 +116,7 @@ class HexNumber(Number):
         number = to_number(value)
         if number < 0:
             raise RangeError(cls.__name__, number, 0, None)
-        return _new(cls, number)  # type: ignore[no-any-return]
+        return _new(cls, number)  # type: ignore[no-any-return]  # `int.__new__`, kept as any callable
 
     def __str__(self) -> str:
         """Return the hex text."""
@@ -216,7 +216,7 @@ class FixedSizeHexNumber(ZeroPaddedHexNumber):
         number = to_number(value)
         if number < 0 or number.bit_length() > 8 * size:
             raise RangeError(cls.__name__, number, 0, cls.max_value)
-        return _new(cls, number)  # type: ignore[no-any-return]
+        return _new(cls, number)  # type: ignore[no-any-return]  # `int.__new__`, kept as any callable
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source_type: Any, handler: Any) -> Any:

@@ -71,5 +71,5 @@ class Wei(Number):
     def __new__(cls, value: NumberConvertible, /) -> Self:
         """Return *value* as an instance of this class."""
         if issubclass(type(value), str):
-            value = parse_amount(value, units=cls.units)  # type: ignore[arg-type]
+            value = parse_amount(value, units=cls.units)  # type: ignore[arg-type]  # its class is a text's
         return super().__new__(cls, value)

@@ -89,7 +89,7 @@ def test_what_is_not_canonical_is_refused_with_its_place(
 
 def test_only_text_has_a_selector() -> None:
     with pytest.raises(InputTypeError):
-        selector(b"f()")  # type: ignore[arg-type]
+        selector(b"f()")
 
 
 def test_a_long_text_takes_time_in_proportion() -> None:

@@ -261,7 +261,7 @@ def test_access_lists_that_are() -> None:
         found.hash()
     assert seen.calls == 1
     with pytest.raises(FixtureError):
-        BlockAccessList.from_json({})  # type: ignore[arg-type]
+        BlockAccessList.from_json({})
     with pytest.raises(DecodeError) as caught:
         BlockAccessList.from_rlp(bytes.fromhex("c1c0"))
     assert caught.value.reason is DecodeReason.WRONG_ITEM_COUNT
@@ -269,8 +269,8 @@ def test_access_lists_that_are() -> None:
 
 def test_json_of_blocks() -> None:
     for spelling in ("rpc", "fixture"):
-        written = BLOCK.to_json(spelling=spelling)  # type: ignore[arg-type]
-        assert Block.from_json(written, spelling=spelling) == BLOCK  # type: ignore[arg-type]
+        written = BLOCK.to_json(spelling=spelling)
+        assert Block.from_json(written, spelling=spelling) == BLOCK
     written = BLOCK.to_json()
     assert written["hash"] == str(BLOCK.hash())
     assert written["transactions"][1]["hash"] == str(MARKET.hash())
@@ -295,7 +295,7 @@ def test_json_that_is_no_block(change: dict[str, Any], field: str) -> None:
         Block.from_json({**BLOCK.to_json(), **change})
     assert caught.value.field.startswith(field)
     with pytest.raises(FixtureError):
-        Block.from_json([])  # type: ignore[arg-type]
+        Block.from_json([])
 
 
 def test_payloads() -> None:
@@ -362,15 +362,15 @@ def test_many_small_things_take_time_in_proportion() -> None:
     def spent(count: int) -> float:
         payload = b"".join([encoded] * count + [wrong])
         data = _block(payload)
-        start = time.perf_counter()
+        start = time.process_time()
         with pytest.raises(DecodeError) as caught:
             Block.from_rlp(data)
         assert caught.value.field == f"block.transactions[{count}].s"
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     spent(10)
-    small = min(spent(1_000) for _ in range(3))
-    large = min(spent(10_000) for _ in range(3))
+    small = min(spent(1_000) for _ in range(5))
+    large = min(spent(10_000) for _ in range(5))
     assert large < 40 * small
 
 
@@ -384,12 +384,10 @@ def _block(transactions: bytes) -> bytes:
 
 def test_a_block_access_list_has_accounts_only() -> None:
     account = AccountChanges(bytes(20))
-    assert BlockAccessList([account]).accounts == (account,)  # type: ignore[arg-type]
-    assert hash(BlockAccessList([account])) == hash(  # type: ignore[arg-type]
-        BlockAccessList((account,))
-    )
+    assert BlockAccessList([account]).accounts == (account,)
+    assert hash(BlockAccessList([account])) == hash(BlockAccessList((account,)))
     with pytest.raises(InputTypeError, match=r"accounts\[1\] must be an Acc"):
-        BlockAccessList((account, 1))  # type: ignore[arg-type]
+        BlockAccessList((account, 1))
 
 
 def test_json_names_the_item_at_fault() -> None:
@@ -399,9 +397,9 @@ def test_json_names_the_item_at_fault() -> None:
         ("rpc", "withdrawals"),
         ("fixture", "uncleHeaders"),
     ):
-        written = block.to_json(spelling=spelling)  # type: ignore[arg-type]
+        written = block.to_json(spelling=spelling)
         with pytest.raises(FixtureError) as caught:
-            Block.from_json({**written, name: [None]}, spelling=spelling)  # type: ignore[arg-type]
+            Block.from_json({**written, name: [None]}, spelling=spelling)
         assert caught.value.field.startswith(f"block.{name}[0] › ")
     with pytest.raises(FixtureError) as caught:
         BlockAccessList.from_json([AccountChanges(bytes(20)).to_json(), {}])

@@ -155,4 +155,4 @@ def test_what_is_no_fork_is_refused() -> None:
     with pytest.raises(ForkError, match="'Eden': is not the name of a fork"):
         fork_named("Eden")
     with pytest.raises(InputTypeError):
-        fork_named(12)  # type: ignore[arg-type]
+        fork_named(12)

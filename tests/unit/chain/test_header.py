@@ -87,9 +87,9 @@ def test_each_fork_appends_its_fields(count: int) -> None:
     assert rlp.encode(decoded[15:]) == rlp.encode(list(present.values()))
     assert Header.from_rlp(header.rlp()) == header
     for spelling in ("rpc", "fixture"):
-        written = header.to_json(spelling=spelling)  # type: ignore[arg-type]
+        written = header.to_json(spelling=spelling)
         assert len(written) == 15 + count
-        assert Header.from_json(written, spelling=spelling) == header  # type: ignore[arg-type]
+        assert Header.from_json(written, spelling=spelling) == header
 
 
 @pytest.mark.parametrize("missing", list(APPENDED)[:-1])
@@ -100,7 +100,7 @@ def test_a_later_field_needs_every_earlier_one(missing: str) -> None:
 
 
 def test_the_seal_of_authority_round_stands_in_place_of_mix_hash_and_nonce() -> None:
-    header = AuthorityRoundHeader(step=7, signature=bytes(65), **APPENDED)  # type: ignore[arg-type]
+    header = AuthorityRoundHeader(step=7, signature=bytes(65), **APPENDED)
     assert rlp.decode(header.rlp())[13:15] == [b"\x07", bytes(65)]
     assert AuthorityRoundHeader.from_rlp(header.rlp()) == header
     assert AuthorityRoundHeader.from_json(header.to_json()) == header
@@ -159,12 +159,12 @@ def test_fields_that_do_not_fit_are_refused(
 
 
 def test_fields_are_typed_and_the_header_is_immutable() -> None:
-    header = Header(parent_hash=bytes(32), coinbase="0x" + "11" * 20, **APPENDED)  # type: ignore[arg-type]
+    header = Header(parent_hash=bytes(32), coinbase="0x" + "11" * 20, **APPENDED)
     assert type(header.parent_hash) is Hash
     assert type(header.coinbase) is Address
     assert type(header.logs_bloom) is Bloom
     with pytest.raises(AttributeError, match="immutable"):
-        header.number = 1  # type: ignore[misc]
+        header.number = 1
     assert pickle.loads(pickle.dumps(header)) == copy.copy(header) == header
     assert header.replace(number=1).hash() != header.hash()
 
@@ -176,3 +176,15 @@ def test_fields_are_checked_by_the_name_of_a_fork() -> None:
             Header(base_fee_per_gas=7).check_fields(name)
     with pytest.raises(ForkError):
         Header().check_fields("Eden")
+
+
+def test_both_seals_stand_between_the_same_fields() -> None:
+    for first, last in ((0, 13), (15, None)):
+        names = Header.__rlp_fields__[first:last]
+        assert AuthorityRoundHeader.__rlp_fields__[first:last] == names
+        for name in names:
+            annotations = [
+                cls.__init__.__annotations__[name]
+                for cls in (type(Header()), AuthorityRoundHeader)
+            ]
+            assert annotations[0] == annotations[1]

@@ -56,7 +56,7 @@ def test_personal_messages() -> None:
     assert personal_message_hash("é") == personal_message_hash("é".encode())
     assert personal_message_hash("0x00") != personal_message_hash(b"\0")
     with pytest.raises(InputTypeError):
-        personal_message_hash(5)  # type: ignore[arg-type]
+        personal_message_hash(5)
 
 
 def test_text_without_utf_8_has_no_hash() -> None:
@@ -86,7 +86,7 @@ def test_messages_for_a_contract_and_of_typed_data() -> None:
     with pytest.raises(SizeError):
         structured_message_hash(bytes(31), bytes(32))
     with pytest.raises(InputTypeError):
-        validator_message_hash(bytes(20), "00")  # type: ignore[arg-type]
+        validator_message_hash(bytes(20), "00")
 
 
 def test_the_example_of_the_proposal() -> None:

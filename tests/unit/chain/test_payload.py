@@ -138,18 +138,18 @@ def test_parameters_are_made_what_they_should_be() -> None:
     _, right = call(4)
     given = NewPayload(
         right.payload,
-        [bytes(BLOB)],  # type: ignore[arg-type]
-        bytes(ROOT),  # type: ignore[arg-type]
-        [bytes(one) for one in REQUESTS],  # type: ignore[arg-type]
+        [bytes(BLOB)],
+        bytes(ROOT),
+        [bytes(one) for one in REQUESTS],
     )
     assert given == right
     assert given.check() == right.check()
     assert hash(given) == hash(right)
     assert NewPayload.from_params(given.to_params(), version=4) == right
     with pytest.raises(InputTypeError):
-        NewPayload(None)  # type: ignore[arg-type]
+        NewPayload(None)
     with pytest.raises(SizeError):
-        NewPayload(right.payload, (), b"short")  # type: ignore[arg-type]
+        NewPayload(right.payload, (), b"short")
 
 
 @pytest.mark.parametrize("version", [1, 2, 3, 4, 5])

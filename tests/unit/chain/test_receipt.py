@@ -40,8 +40,8 @@ def test_receipts_of_every_type_and_time(number: int, outcome: Any) -> None:
     assert receipt.post_state == (outcome if isinstance(outcome, Hash) else None)
     receipt.check()
     for spelling in ("rpc", "fixture"):
-        written = receipt.to_json(spelling=spelling)  # type: ignore[arg-type]
-        assert Receipt.from_json(written, spelling=spelling) == receipt  # type: ignore[arg-type]
+        written = receipt.to_json(spelling=spelling)
+        assert Receipt.from_json(written, spelling=spelling) == receipt
         assert ("status" in written) is not isinstance(outcome, Hash)
         assert ("root" in written) is isinstance(outcome, Hash)
     sent = NetworkReceipt(number, outcome, 21000, LOGS)
@@ -71,7 +71,7 @@ def test_nodes_leave_out_what_others_say() -> None:
         Receipt.from_json(written)
     assert caught.value.field == "receipt.status"
     with pytest.raises(FixtureError):
-        Receipt.from_json([])  # type: ignore[arg-type]
+        Receipt.from_json([])
 
 
 @pytest.mark.parametrize(

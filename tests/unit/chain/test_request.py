@@ -122,17 +122,17 @@ def test_requests_are_written_as_they_were() -> None:
 def test_requests_have_values_that_fit() -> None:
     key = bytes(48)
     with pytest.raises(RangeError):
-        WithdrawalRequest(bytes(20), key, 1 << 64)  # type: ignore[arg-type]
+        WithdrawalRequest(bytes(20), key, 1 << 64)
     with pytest.raises(SizeError):
-        ConsolidationRequest(bytes(20), key, b"")  # type: ignore[arg-type]
+        ConsolidationRequest(bytes(20), key, b"")
     with pytest.raises(InputTypeError):
-        DepositRequest(key, bytes(32), None, bytes(96), 0)  # type: ignore[arg-type]
+        DepositRequest(key, bytes(32), None, bytes(96), 0)
 
 
 @pytest.mark.parametrize("requests", [["0x00"], [None], b"\0a", [5]])
 def test_requests_are_byte_strings(requests: Any) -> None:
     for take in (requests_hash, check_requests):
         with pytest.raises(InputTypeError):
-            take(requests)  # type: ignore[operator]
+            take(requests)
     with pytest.raises(InputTypeError):
-        decode_requests("0x00")  # type: ignore[arg-type]
+        decode_requests("0x00")

@@ -53,7 +53,7 @@ def test_without_the_extra_its_name_is_told() -> None:
         with pytest.raises(
             MissingExtraError, match=r"pip install 'hexary\[secp256k1"
         ) as caught:
-            call()  # type: ignore[no-untyped-call]
+            call()
         assert caught.value.extra == "secp256k1"
         assert isinstance(caught.value, ImportError)
 
@@ -154,7 +154,7 @@ def test_signing_is_repeatable_and_recovered() -> None:
 )
 def test_what_is_no_private_key(key: object, error: type[Exception]) -> None:
     with pytest.raises(error) as caught:
-        public_key(key)  # type: ignore[arg-type]
+        public_key(key)
     # It may be one that was mistyped by a digit, so it is not shown.
     assert "ffffffff" not in str(caught.value)
 
@@ -163,7 +163,7 @@ def test_what_is_no_hash() -> None:
     with pytest.raises(SizeError):
         sign_hash(bytes(31), 1)
     with pytest.raises(InputTypeError):
-        sign_hash("00" * 32, 1)  # type: ignore[arg-type]
+        sign_hash("00" * 32, 1)
     with pytest.raises(SizeError):
         recover_public_key(b"", 0, 1, 1)
 
@@ -181,6 +181,12 @@ def test_an_authorization_is_signed_and_recovered() -> None:
     with pytest.raises(InvalidError):
         signed.replace(y_parity=2).authority()
     assert signed.replace(nonce=8).authority() != private_key_address(1)
+    last = unsigned.replace(nonce=2**64 - 2).sign(1)
+    assert last.authority() == private_key_address(1)
+    with pytest.raises(InvalidError) as caught:
+        unsigned.replace(nonce=2**64 - 1).sign(1).authority()
+    assert caught.value.reason is InvalidReason.NONCE_TOO_HIGH
+    assert caught.value.field == "authorization.nonce"
 
 
 @pytest.mark.parametrize(
@@ -199,9 +205,9 @@ def test_no_error_shows_a_private_key(key: Any) -> None:
         (Signature(300, 1, 1), InvalidError),
         (Signature(0, -1, 1), InvalidError),
         (Signature(0, 1, 1 << 256), InvalidError),
-        (Signature(0, None, 1), InputTypeError),  # type: ignore[arg-type]
-        (Signature(0, 1.0, 1), InputTypeError),  # type: ignore[arg-type]
-        (Signature("0", 1, 1), InputTypeError),  # type: ignore[arg-type]
+        (Signature(0, None, 1), InputTypeError),
+        (Signature(0, 1.0, 1), InputTypeError),
+        (Signature("0", 1, 1), InputTypeError),
     ],
 )
 def test_numbers_that_are_no_signatures(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from hexary import (
     Account,
@@ -20,13 +22,16 @@ from hexary import (
     State,
     Witness,
     apply_access_list,
+    keccak256,
     rlp,
+    state_root,
 )
 from hexary.chain import (
     check_post_state,
     parent_header,
     post_state_root,
     read_header,
+    read_witness,
 )
 
 A, B = Address(1), Address(2)
@@ -78,6 +83,91 @@ def test_every_node_of_the_recorded_witness_is_needed() -> None:
             check_post_state(header, replace(witness, nodes=nodes), ACCESS_LIST)
 
 
+def test_what_was_only_read_need_not_be_in_the_witness() -> None:
+    header, witness = recorded()
+    reads = [
+        [Address(number), [], [1, 2] if number % 2 else [], [], [], []]
+        for number in (3, 9, 29, 77)
+    ]
+    with_reads = BlockAccessList.from_rlp(rlp.encode([*ENTRIES, *reads]))
+    root = post_state_root(PARENT.state_root, witness, with_reads)
+    assert root == header.state_root
+
+
+ADDRESSES = st.integers(1, 9).map(Address)
+SLOTS = st.integers(0, 9)
+WORDS = st.sampled_from([0, 1, 2**255])
+
+
+def indexed(values):
+    """Return lists of changes, at rising indexes."""
+    return st.lists(values, max_size=2).map(lambda found: list(enumerate(found, 1)))
+
+
+CHANGES = st.dictionaries(
+    ADDRESSES,
+    st.tuples(
+        st.dictionaries(SLOTS, indexed(WORDS), max_size=4),
+        indexed(st.integers(0, 3)),
+        indexed(st.integers(0, 3)),
+        indexed(st.sampled_from([b"", b"\x60"])),
+    ),
+    max_size=5,
+)
+ALLOCS = st.dictionaries(
+    ADDRESSES,
+    st.builds(
+        Account,
+        nonce=st.integers(1, 3),
+        balance=st.integers(0, 3),
+        storage=st.dictionaries(SLOTS, st.integers(1, 2**256 - 1), max_size=6),
+    ),
+    max_size=9,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(ALLOCS, CHANGES)
+def test_any_access_list_leads_to_the_root_of_what_it_leaves(alloc, changes) -> None:
+    """From a minimal witness, against the root of all accounts anew."""
+    entries, after = [], dict(alloc)
+    for address, (slots, balances, nonces, codes) in sorted(changes.items()):
+        entries.append(
+            [
+                address,
+                [[slot, found] for slot, found in sorted(slots.items())],
+                [],
+                balances,
+                nonces,
+                codes,
+            ]
+        )
+        if not (balances or nonces or codes or any(slots.values())):
+            continue
+        held = alloc.get(address, Account())
+        ends = {slot: found[-1][1] for slot, found in slots.items() if found}
+        account = Account(
+            nonces[-1][1] if nonces else held.nonce,
+            balances[-1][1] if balances else held.balance,
+            codes[-1][1] if codes else held.code,
+            {**held.storage, **ends},
+        )
+        after[address] = account
+        if not (account.nonce or account.balance or account.code):
+            del after[address]
+    before = State(alloc)
+    recorder = before.record()
+    apply_access_list(recorder.state, entries)
+    witness = recorder.witness()
+    access_list = BlockAccessList.from_rlp(rlp.encode(entries))
+    assert post_state_root(before.root(), witness, access_list) == state_root(after)
+    for node in witness.nodes:
+        rest = Witness(tuple(other for other in witness.nodes if other != node))
+        with pytest.raises(MissingNodeError) as caught:
+            post_state_root(before.root(), rest, access_list)
+        assert caught.value.node_hash == keccak256(node)
+
+
 def test_anything_else_is_refused() -> None:
     header, witness = recorded()
     with pytest.raises(InvalidError) as invalid:
@@ -106,3 +196,48 @@ def test_headers_are_read_in_every_form() -> None:
         read_header({**document, "hash": "0x" + 64 * "0"})
     with pytest.raises(FixtureError):
         read_header({"result": [1]})
+
+
+def test_witnesses_are_read_with_headers_of_both_kinds() -> None:
+    """Geth gives headers as JSON objects, and keys as null; others give bytes."""
+    header, witness = recorded()
+    plain = witness.to_json()
+    object_ = {**PARENT.to_json(), "hash": str(PARENT.hash())}
+    geth = {**plain, "keys": None, "headers": [object_]}
+    for document in (geth, {"jsonrpc": "2.0", "id": 1, "result": geth}):
+        found = read_witness(document)
+        assert found == replace(witness, keys=())
+        assert check_post_state(header, found, ACCESS_LIST) == header.state_root
+    assert read_witness(plain) == Witness.from_json(plain) == witness
+    mixed = {**plain, "headers": [object_, plain["headers"][0]]}
+    assert read_witness(mixed).headers == 2 * (PARENT.rlp(),)
+
+
+def test_headers_in_a_witness_that_are_none_are_told_with_their_place() -> None:
+    _, witness = recorded()
+    plain = witness.to_json()
+    for header, field in (
+        ({"number": "0x1"}, "headers[0].header.parentHash"),
+        ({**PARENT.to_json(), "number": "x"}, "headers[0].header.number"),
+        (7, "headers[0]"),
+        ("0xzz", "headers[0]"),
+    ):
+        with pytest.raises(FixtureError) as caught:
+            read_witness({**plain, "headers": [header]}, file="w.json")
+        assert caught.value.file == "w.json"
+        assert caught.value.field.startswith("headers[0]"), caught.value
+        assert caught.value.field in (field, "headers[0].number")
+    with pytest.raises(ProofError) as proof:
+        read_witness(
+            {**plain, "headers": [{**PARENT.to_json(), "hash": "0x" + 64 * "0"}]}
+        )
+    assert proof.value.reason is ProofReason.WRONG_HEADER
+    with pytest.raises(FixtureError):
+        read_witness({**plain, "headers": 7})
+
+
+def test_a_block_that_is_no_header_is_told_with_its_file() -> None:
+    with pytest.raises(FixtureError) as caught:
+        read_header({"result": {"number": "0x1"}}, file="block.json")
+    assert caught.value.file == "block.json"
+    assert "parentHash" in caught.value.field

@@ -84,7 +84,7 @@ def test_the_example_of_eip_155() -> None:
         nonce=9,
         gas_price=20 * 10**9,
         gas_limit=21000,
-        to=bytes.fromhex("35" * 20),  # type: ignore[arg-type]
+        to=bytes.fromhex("35" * 20),
         value=10**18,
     ).for_chain(1)
     assert transaction.signing_hash().hex() == (
@@ -147,7 +147,7 @@ def test_types() -> None:
     assert not LegacyTransaction(to=Address(0)).is_creation
     assert not BlobTransaction().is_creation
     with pytest.raises(InputTypeError):
-        BlobTransaction(to=None)  # type: ignore[arg-type]
+        BlobTransaction(to=None)
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_a_forks_types_are_told_before_anything_else() -> None:
     with pytest.raises(ForkError):
         decode_transaction(data, fork="Eden")
     with pytest.raises(InputTypeError):
-        decode_transaction("04ff")  # type: ignore[arg-type]
+        decode_transaction("04ff")
 
 
 @every
@@ -266,7 +266,7 @@ def test_json_that_does_not_fit(change: dict[str, Any], field: str) -> None:
         transaction_from_json({**LegacyTransaction().to_json(), **change})
     assert caught.value.field.endswith(field)
     with pytest.raises(FixtureError):
-        transaction_from_json("0x00")  # type: ignore[arg-type]
+        transaction_from_json("0x00")
 
 
 def test_the_root_of_transactions() -> None:
@@ -277,13 +277,13 @@ def test_the_root_of_transactions() -> None:
 
 
 def test_constructors_convert_and_check() -> None:
-    transaction = LegacyTransaction(to="0x" + "11" * 20, data=b"data")  # type: ignore[arg-type]
+    transaction = LegacyTransaction(to="0x" + "11" * 20, data=b"data")
     assert type(transaction.to) is Address
     assert type(transaction.data) is Bytes
     with pytest.raises(RangeError, match=r"legacy_transaction\.nonce"):
         LegacyTransaction(nonce=-1)
     with pytest.raises(SizeError, match=r"fee_market_transaction\.to"):
-        FeeMarketTransaction(to=b"\1")  # type: ignore[arg-type]
+        FeeMarketTransaction(to=b"\1")
 
 
 def test_u035_a_zero_is_written_one_way_in_json_and_another_in_rlp() -> None:

@@ -70,10 +70,13 @@ def test_gas_that_is_not_settled_is_not_told() -> None:
     for function in (intrinsic_gas, floor_gas):
         with pytest.raises(ForkError, match="not settled"):
             function(LegacyTransaction(), fork="Amsterdam")
-    with pytest.raises(ForkError):
-        check_transaction(
-            sign(LegacyTransaction(to=TO, gas_limit=50000)), fork="Amsterdam"
-        )
+    for transaction in (
+        LegacyTransaction(to=TO, gas_limit=50000),
+        # Neither is how large init code may be.
+        LegacyTransaction(data=Bytes(bytes(49153)), gas_limit=10**7),
+    ):
+        with pytest.raises(ForkError, match="not settled"):
+            check_transaction(sign(transaction), fork="Amsterdam")
 
 
 def test_a_valid_transaction_of_each_type() -> None:
@@ -82,9 +85,9 @@ def test_a_valid_transaction_of_each_type() -> None:
         (LegacyTransaction(gas_limit=100_000), "Frontier"),
         (LegacyTransaction(gas_limit=100_000).for_chain(1), "Spurious Dragon"),
         (AccessListTransaction(chain_id=1, gas_limit=100_000), "Berlin"),
-        (FeeMarketTransaction(**fees), "London"),  # type: ignore[arg-type]
-        (BlobTransaction(blob_versioned_hashes=(BLOB_HASH,), **fees), "Cancun"),  # type: ignore[arg-type]
-        (SetCodeTransaction(authorization_list=(Authorization(),), **fees), "Prague"),  # type: ignore[arg-type]
+        (FeeMarketTransaction(**fees), "London"),
+        (BlobTransaction(blob_versioned_hashes=(BLOB_HASH,), **fees), "Cancun"),
+        (SetCodeTransaction(authorization_list=(Authorization(),), **fees), "Prague"),
     ):
         signed = sign(transaction)
         checked = check_transaction(signed, fork=fork, chain_id=1)
@@ -201,7 +204,19 @@ FEES: dict[str, Any] = {"chain_id": 1, "gas_limit": 100_000, "to": TO}
             "blob_versioned_hashes",
         ),
         (
-            BlobTransaction(blob_versioned_hashes=(BLOB_HASH,) * 9, **FEES),
+            BlobTransaction(blob_versioned_hashes=(BLOB_HASH,) * 7, **FEES),
+            "BPO2",
+            "TOO_MANY_BLOBS",
+            "blob_versioned_hashes",
+        ),
+        (
+            LegacyTransaction(gas_limit=52999),
+            "Homestead",
+            "GAS_LIMIT_TOO_LOW",
+            "gas_limit",
+        ),
+        (
+            BlobTransaction(blob_versioned_hashes=(BLOB_HASH,) * 7, **FEES),
             "Osaka",
             "TOO_MANY_BLOBS",
             "blob_versioned_hashes",
@@ -264,7 +279,11 @@ def test_rules_that_need_no_state(
         (LegacyTransaction(to=TO, data=Bytes(b"\1" * 10), gas_limit=21160), "Cancun"),
         (LegacyTransaction(to=TO, nonce=2**64 - 2, gas_limit=21000), "Frontier"),
         (BlobTransaction(blob_versioned_hashes=(BLOB_HASH,) * 9, **FEES), "Prague"),
+        (BlobTransaction(blob_versioned_hashes=(BLOB_HASH,) * 6, **FEES), "Cancun"),
         (BlobTransaction(blob_versioned_hashes=(BLOB_HASH,) * 6, **FEES), "Osaka"),
+        (BlobTransaction(blob_versioned_hashes=(BLOB_HASH,) * 6, **FEES), "BPO2"),
+        (LegacyTransaction(gas_limit=53000), "Homestead"),
+        (LegacyTransaction(gas_limit=21000), "Frontier"),
     ],
 )
 def test_bounds_are_part_of_the_range(transaction: Any, fork: str) -> None:
@@ -282,6 +301,6 @@ def test_what_is_no_transaction_is_told_so() -> None:
     wrapped = BlobTransactionWithProofs(BlobTransaction())
     for check in (check_transaction, check_signature, intrinsic_gas, floor_gas):
         with pytest.raises(InputTypeError, match="out of the wrapper"):
-            check(wrapped, fork="Osaka")  # type: ignore[arg-type]
+            check(wrapped, fork="Osaka")
         with pytest.raises(InputTypeError, match="got None"):
-            check(None, fork="Osaka")  # type: ignore[arg-type]
+            check(None, fork="Osaka")

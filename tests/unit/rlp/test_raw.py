@@ -40,7 +40,7 @@ def test_the_depth_is_limited_as_in_decode() -> None:
 
 def test_other_types_are_refused() -> None:
     with pytest.raises(InputTypeError):
-        Raw("c0")  # type: ignore[arg-type]
+        Raw("c0")
 
 
 def test_a_raw_item_keeps_its_bytes() -> None:
@@ -58,7 +58,7 @@ def test_a_raw_item_is_immutable() -> None:
     with pytest.raises(AttributeError, match="immutable"):
         del raw.encoded
     with pytest.raises(AttributeError, match="immutable"):
-        raw.other = 1  # type: ignore[attr-defined]
+        raw.other = 1
 
 
 def test_raw_items_are_equal_by_their_bytes() -> None:

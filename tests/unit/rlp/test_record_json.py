@@ -289,8 +289,8 @@ def test_a_gap_between_late_fields_is_refused() -> None:
 def test_a_union_is_read_by_its_type() -> None:
     for record in (LEGACY, LISTED, SMALL):
         for spelling in ("rpc", "fixture"):
-            data = record.to_json(spelling=spelling)  # type: ignore[arg-type]
-            read = TRANSACTION.from_json(data, spelling=spelling)  # type: ignore[arg-type]
+            data = record.to_json(spelling=spelling)
+            read = TRANSACTION.from_json(data, spelling=spelling)
             assert read == record
     data = LEGACY.to_json()
     del data["type"]
@@ -298,7 +298,7 @@ def test_a_union_is_read_by_its_type() -> None:
     with pytest.raises(FixtureError, match=r"legacy_transaction\.nonce: missing"):
         TRANSACTION.from_json({})
     with pytest.raises(FixtureError, match="expected an object, got str 'x'"):
-        TRANSACTION.from_json("x")  # type: ignore[arg-type]
+        TRANSACTION.from_json("x")
     typed: Any = rlp.typed_union({2: SmallTransaction})
     with pytest.raises(FixtureError, match="type: missing"):
         typed.from_json({"chainId": "0x1"})
@@ -342,8 +342,8 @@ def test_every_kind_has_a_json() -> None:
 
 def test_options_are_checked() -> None:
     with pytest.raises(InputTypeError, match='spelling must be "rpc" or "fixture"'):
-        SMALL.to_json(spelling="geth")  # type: ignore[arg-type]
+        SMALL.to_json(spelling="geth")
     with pytest.raises(InputTypeError, match='unknown must be "ignore" or "refuse"'):
-        SmallTransaction.from_json({}, unknown="drop")  # type: ignore[arg-type]
+        SmallTransaction.from_json({}, unknown="drop")
     with pytest.raises(FixtureError, match="small_transaction: expected an object"):
-        SmallTransaction.from_json([])  # type: ignore[arg-type]
+        SmallTransaction.from_json([])

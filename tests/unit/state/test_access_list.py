@@ -51,7 +51,11 @@ def test_accounts_that_end_empty_are_removed() -> None:
     state = State({A: Account(balance=1), B: Account()})
     apply_access_list(state, [[A, [], [], [[1, 0]], [], []]])
     assert state.root() == state_root({B: Account()})
+    # Not those that a block only looked at: that is no touch of EIP-161, and a chain
+    # with access lists has no empty accounts to begin with (EIP-7523).
     apply_access_list(state, [[B, [], [], [], [], []], [C, [], [1], [], [], []]])
+    assert state.root() == state_root({B: Account()})
+    apply_access_list(state, [[B, [], [], [[1, 0]], [], []]])
     assert state.root() == state_root({})
 
 

@@ -65,7 +65,7 @@ def test_an_account_is_immutable_and_compares_by_value() -> None:
     assert hash(same) == hash(FULL)
     assert Account() != FULL
     with pytest.raises(dataclasses.FrozenInstanceError):
-        FULL.nonce = 2  # type: ignore[misc]
+        FULL.nonce = 2
     assert dataclasses.replace(FULL, nonce=2) == Account(
         2, 2**256 - 1, b"\x60\x01", {0: 1}
     )
@@ -171,7 +171,7 @@ def test_bytes_that_are_no_rlp_are_refused() -> None:
     with pytest.raises(DecodeError):
         TrieAccount.from_rlp(b"")
     with pytest.raises(InputTypeError):
-        TrieAccount.from_rlp("0xc0")  # type: ignore[arg-type]
+        TrieAccount.from_rlp("0xc0")
 
 
 @pytest.mark.parametrize(

@@ -35,12 +35,12 @@ def test_addresses_are_found_in_any_spelling() -> None:
         Address(A),
         bytes.fromhex(A[2:]),
     ):
-        assert alloc[spelling].nonce == 1  # type: ignore[index]
+        assert alloc[spelling].nonce == 1
     assert B not in alloc
     assert "nonsense" not in alloc
     assert bytes(3) not in alloc
     with pytest.raises(KeyError):
-        alloc[None]  # type: ignore[index]
+        alloc[None]
 
 
 def test_an_alloc_is_an_immutable_mapping() -> None:
@@ -72,7 +72,7 @@ def test_two_allocs_join_and_the_right_one_wins() -> None:
     }
     assert left[B].nonce == 2
     with pytest.raises(TypeError):
-        left | 3  # type: ignore[operator]
+        left | 3
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
 from hexary import (
@@ -12,6 +16,7 @@ from hexary import (
     Address,
     DecodeError,
     FixtureError,
+    InputTypeError,
     MemoryStore,
     ProofError,
     ProofReason,
@@ -148,6 +153,137 @@ def test_wrappers_and_nested_fields() -> None:
 def test_other_forms_are_refused(changes) -> None:
     with pytest.raises(FixtureError):
         AccountProof.from_json({**STATE.prove(A).to_json(), **changes})
+
+
+def places(value: object, above: tuple[object, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the way to each value in a JSON document, except to the whole."""
+    members: Any = ()
+    if isinstance(value, dict):
+        members = value.items()
+    elif isinstance(value, list):
+        members = enumerate(value)
+    for step, below in members:
+        yield (*above, step)
+        yield from places(below, (*above, step))
+
+
+def put(document: Any, place: tuple[Any, ...], value: object) -> Any:
+    """Return a copy of a document with another value at a place."""
+    copy = json.loads(json.dumps(document))
+    inner = copy
+    for step in place[:-1]:
+        inner = inner[step]
+    inner[place[-1]] = value
+    return copy
+
+
+JUNK = [
+    *(None, True, False, -1, 1.5, float("inf"), 2**300, "", "0x", "0xzz", "-1", " 0x1"),
+    *("0x" + 65 * "f", 5000 * "f", [], {}, [[]], [None], [1], ["0xc0"], [{}], {"a": 1}),
+    *("\u0661", "1_0", {"result": {}}, [["0x"]], "0x" + 63 * "0"),
+]
+
+
+@pytest.mark.parametrize(
+    "where", list(places(STATE.prove(A, [1, 99]).to_json())), ids=str
+)
+def test_nonsense_in_any_place_is_a_fault_of_the_file_or_of_the_proof(where) -> None:
+    document = STATE.prove(A, [1, 99]).to_json()
+    right = (STATE.account(A), {1: 2, 99: 0})
+    for junk in JUNK:
+        changed = put(document, where, junk)
+        try:
+            found = AccountProof.from_json(changed, file="a.json").verify(ROOT)
+        except FixtureError as error:
+            assert error.file == "a.json"
+            # The field that is at fault, or the one that it stands in.
+            assert error.field.lower().startswith(str(where[0]).lower())
+            continue
+        except ProofError as error:
+            assert error.where
+            continue
+        assert found.account == right[0]
+        assert found.storage.items() <= right[1].items()
+
+
+def test_an_answer_has_to_be_about_the_slots_that_were_asked_for() -> None:
+    document = STATE.prove(A, [1, 99]).to_json()
+    for slots in ([1, 99], ["0x63", 1], (bytes(31) + b"c", 1, 1)):
+        proof = AccountProof.from_json(document, slots=slots)
+        assert proof.verify(ROOT).storage == {1: 2, 99: 0}
+    for slots, rule in (
+        ([1, 99, 3], "slot 0x3 is missing"),
+        ([1], "slot 0x63 was not asked for"),
+        ([], "slot 0x1 was not asked for"),
+    ):
+        with pytest.raises(FixtureError, match=rule) as caught:
+            AccountProof.from_json(document, slots=slots)
+        assert caught.value.field == "storageProof"
+    with pytest.raises(InputTypeError):
+        AccountProof.from_json(document, slots="0x1")
+
+
+def test_a_slot_may_be_claimed_twice_but_not_to_hold_two_things() -> None:
+    document = STATE.prove(A, [1]).to_json()
+    document["storageProof"] *= 2
+    assert AccountProof.from_json(document).verify(ROOT).storage == {1: 2}
+    claim = {**document["storageProof"][0], "value": "0x7"}
+    for claims in (
+        [claim, document["storageProof"][0]],
+        [document["storageProof"][0], claim],
+    ):
+        refused({**document, "storageProof": claims}, ProofReason.WRONG_VALUE)
+
+
+def test_an_account_is_proven_at_its_own_address_alone() -> None:
+    document = STATE.prove(A, [1]).to_json()
+    for other in (B, NOBODY, Address(7)):
+        with pytest.raises(ProofError) as caught:
+            AccountProof.from_json({**document, "address": str(other)}).verify(ROOT)
+        assert caught.value.reason in (
+            ProofReason.MISSING_NODE,
+            ProofReason.SURPLUS_NODE,
+            ProofReason.WRONG_FIELD,
+        )
+        assert caught.value.where.startswith(f"account {other}")
+
+
+def test_slots_of_an_absent_account_are_absent_and_nothing_else() -> None:
+    document = STATE.prove(NOBODY, [5]).to_json()
+    assert AccountProof.from_json(document).verify(ROOT).storage == {5: 0}
+    claim = document["storageProof"][0]
+    there = STATE.prove(A, [5]).to_json()["storageProof"][0]
+    refused(
+        {**document, "storageProof": [{**claim, "value": "0x1"}]},
+        ProofReason.WRONG_VALUE,
+    )
+    # The proof of a slot that somebody else has.
+    refused({**document, "storageProof": [there]}, ProofReason.SURPLUS_NODE)
+    refused(
+        {
+            **document,
+            "storageProof": [there],
+            "storageHash": str(STATE.account(A).storage_root),
+        },
+        ProofReason.WRONG_FIELD,
+    )
+
+
+def test_an_error_of_the_node_is_told_as_one() -> None:
+    refusal = {"code": -32602, "message": "no such block"}
+    for document in (
+        {"jsonrpc": "2.0", "id": 1, "error": refusal},
+        {"request": {}, "response": {"error": refusal}},
+        {"error": "no such block", "result": None},
+    ):
+        with pytest.raises(
+            FixtureError, match="the node refuses: 'no such block'"
+        ) as caught:
+            AccountProof.from_json(document)
+        assert caught.value.field.endswith("error")
+    # What comes with an answer is none.
+    answer = {"jsonrpc": "2.0", "error": None, "result": STATE.prove(A).to_json()}
+    assert AccountProof.from_json(answer).verify(ROOT).account == STATE.account(A)
 
 
 def test_u107_every_fault_is_told_with_its_place_and_depth() -> None:

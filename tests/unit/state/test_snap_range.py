@@ -8,9 +8,11 @@ from hexary import (
     Account,
     Address,
     DecodeError,
+    InputTypeError,
     ProofError,
     ProofReason,
     SecureTrie,
+    SizeError,
     State,
     TrieAccount,
     keccak256,
@@ -116,3 +118,40 @@ def test_slots() -> None:
             odd.root_hash, bytes(32), [(keccak256(b"k"), b"\x00")], None
         )
     assert caught.value.reason is ProofReason.BAD_SLOT
+
+
+def test_what_a_peer_sends_fails_in_one_way_only() -> None:
+    """Keys of another size are the peer's fault, and so a `ProofError`."""
+    accounts, nodes = response(bytes(32), 3)
+    found = SLOTS.prove_range(bytes(32), limit=3)
+    slots = list(zip(found.keys, found.values, strict=True))
+    for key in (b"", accounts[1][0][:31], accounts[1][0] + b"\0"):
+        with pytest.raises(ProofError) as caught:
+            verify_account_range(
+                STATE.root(),
+                bytes(32),
+                [accounts[0], (key, accounts[1][1]), accounts[2]],
+                nodes,
+            )
+        assert caught.value.reason is ProofReason.WRONG_PATH_LENGTH
+        with pytest.raises(ProofError) as caught:
+            verify_storage_range(
+                SLOTS.root_hash, bytes(32), [(key, slots[0][1])], found.nodes
+            )
+        assert caught.value.reason is ProofReason.WRONG_PATH_LENGTH
+    for twice in ([accounts[0], *accounts], accounts[::-1]):
+        with pytest.raises(ProofError) as caught:
+            verify_account_range(STATE.root(), bytes(32), twice, nodes)
+        assert caught.value.reason is ProofReason.UNORDERED_KEYS
+    gone = [(slots[0][0], b""), *slots[1:]]
+    with pytest.raises(ProofError) as caught:
+        verify_storage_range(SLOTS.root_hash, bytes(32), gone, found.nodes)
+    assert caught.value.reason is ProofReason.EMPTY_VALUE
+    # What the caller gets wrong is not.
+    with pytest.raises(SizeError):
+        verify_account_range(STATE.root(), b"", accounts, nodes)
+    for wrong in (7, [b"ab"], [("0x", b"")]):
+        with pytest.raises(InputTypeError):
+            verify_account_range(STATE.root(), bytes(32), wrong, nodes)
+    whole = verify_account_range(STATE.root(), bytes(32), dict(accounts), nodes)
+    assert len(whole.accounts) == 3

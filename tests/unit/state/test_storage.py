@@ -98,7 +98,7 @@ def test_the_mapping_is_immutable_and_compares_by_value() -> None:
     assert storage.get(9, 0) == 0
     assert not hasattr(storage, "__setitem__")
     with pytest.raises(InputTypeError, match="storage must be a mapping"):
-        AccountStorage([(1, 2)])  # type: ignore[arg-type]
+        AccountStorage([(1, 2)])
 
 
 def test_it_survives_copying_and_pickling() -> None:

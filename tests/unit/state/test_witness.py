@@ -11,8 +11,10 @@ from hexary import (
     Account,
     Address,
     FixtureError,
+    InputTypeError,
     MemoryStore,
     MissingNodeError,
+    ProofError,
     State,
     StoreError,
     Witness,
@@ -55,7 +57,13 @@ def test_the_shapes_of_clients() -> None:
         assert Witness.from_json(document) == expected
     assert Witness.from_json(expected.to_json()) == expected
     wrong = {"state": dict.fromkeys(by_hash(nodes), "0x80")}
-    for document in (wrong, {"codes": []}, {"state": "0x"}, {"state": [1]}, []):
+    for document in (
+        *(wrong, {"codes": []}, {"state": "0x"}, {"state": [1]}, []),
+        *({"state": {ROOT: nodes[0]}}, {"state": {7: "0x"}}, {"state": {"0x": None}}),
+        *({**plain, name: 7} for name in plain),
+        *({**plain, name: [[]]} for name in plain),
+        *({**plain, name: {"0x12": "0x"}} for name in plain),
+    ):
         with pytest.raises(FixtureError):
             Witness.from_json(document)
 
@@ -75,6 +83,88 @@ def test_several_proofs_make_a_witness() -> None:
     assert state.root() == STATE.copy().set_balance(A, 7).set_storage(A, 1, 9).root()
     with pytest.raises(StoreError):
         state.commit()
+
+
+def test_proofs_of_several_blocks_do_not_mix() -> None:
+    later = STATE.copy().set_balance(A, 77)
+    proofs = [STATE.prove(A, [1]), later.prove(A), later.prove(B)]
+    witness = Witness.from_proofs(proofs)
+    # Each root finds its own; nothing of the other is ever taken for it.
+    assert State.from_witness(ROOT, witness).get_balance(A) == 1000
+    state = State.from_witness(later.root(), witness)
+    assert (state.get_balance(A), state.get_balance(B)) == (77, 5)
+    with pytest.raises(MissingNodeError) as missing:
+        State.from_witness(ROOT, Witness.from_proofs(proofs[1:])).get_balance(A)
+    assert (missing.value.node_hash, missing.value.path) == (ROOT, b"")
+    with pytest.raises(ProofError) as caught:
+        Witness.from_proofs(proofs, state_root=ROOT)
+    assert caught.value.where == f"account {A}"
+    assert Witness.from_proofs(proofs[1:], state_root=later.root()).keys == (A, B)
+
+
+def test_a_state_is_made_of_bare_nodes_too() -> None:
+    nodes = STATE.prove(B).nodes
+    for some in (nodes, list(nodes), {keccak256(node): node for node in nodes}):
+        assert State.from_witness(ROOT, some).get_balance(B) == 5
+    with pytest.raises(StoreError):
+        State.from_witness(ROOT, {ROOT: nodes[1]})
+    for wrong in (None, 7, "0x", b"", ["0x80"], {"state": []}):
+        with pytest.raises(InputTypeError):
+            State.from_witness(ROOT, wrong)
+
+
+def test_keys_are_what_was_read_or_written() -> None:
+    recorder = STATE.record()
+    state = recorder.state
+    assert state.get_storage(A, 3) == 4
+    state.set_storage(C, 7, 1)
+    state.set_storage(A, 99, 0)
+    copy = state.copy()
+    assert copy.get_balance(Address(20)) == 0
+    copy.create_account(Address(50), Account(1, storage={8: 1}))
+    copy.root()
+    words = [number.to_bytes(32, "big") for number in (3, 99, 7, 8)]
+    witness = recorder.witness(headers=[b"\xc0", bytearray(b"\xc1\x80")])
+    assert witness.keys == (
+        bytes(A),
+        *words[:2],
+        bytes(C),
+        words[2],
+        bytes(Address(20)),
+        bytes(Address(50)),
+        words[3],
+    )
+    assert witness.headers == (b"\xc0", b"\xc1\x80")
+    # With its keys, a witness of all is as good as the state.
+    small = State({A: Account(1, 5, storage={1: 2}), B: Account(2)})
+    recorder = small.record()
+    assert (recorder.state.get_storage(A, 1), recorder.state.get_nonce(B)) == (2, 2)
+    again = State.from_witness(small.root(), recorder.witness())
+    assert again.alloc() == small.alloc()
+    for wrong in (b"\xc0", ["0xc0"], 7):
+        with pytest.raises(InputTypeError):
+            recorder.witness(headers=wrong)
+
+
+def test_a_recorded_witness_is_written_in_the_shapes_of_clients() -> None:
+    recorder = STATE.record()
+    assert recorder.state.get_code(A)
+    witness = recorder.witness(headers=[b"\xc0"])
+    plain, mapped = witness.to_json(), witness.to_json(by_hash=True)
+    assert [*plain] == [*mapped] == ["state", "codes", "keys", "headers"]
+    assert plain["state"] == hexes(witness.nodes)
+    assert mapped["state"] == by_hash(witness.nodes)
+    assert mapped["keys"] == {"0x" + keccak256(A).hex(): str(A)}
+    assert plain["headers"] == mapped["headers"] == ["0xc0"]
+    for document in (plain, mapped):
+        assert Witness.from_json(document) == witness
+
+
+def test_headers_that_are_objects_are_for_another_reader() -> None:
+    document = {"state": [], "codes": [], "headers": [{"number": "0x1"}]}
+    with pytest.raises(FixtureError, match="read_witness") as caught:
+        Witness.from_json(document, file="w.json")
+    assert (caught.value.file, caught.value.field) == ("w.json", "headers[0]")
 
 
 def test_what_a_witness_does_not_have_is_named() -> None:

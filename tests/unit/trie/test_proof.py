@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from hexary import (
@@ -124,6 +126,39 @@ def test_absence_shows_in_five_ways(pairs, key, kind, depth, path) -> None:
     assert (caught.value.got, caught.value.expected) == (kind.value, b"x")
 
 
+def test_absence_shows_in_a_secure_trie_too() -> None:
+    """In four ways: keys of one size never end at a branch."""
+    words = [bytes([number]) for number in range(200)]
+    first = keccak256(words[0])[0] >> 4
+    alike = [word for word in words if keccak256(word)[0] >> 4 == first]
+    other = next(word for word in words if word not in alike)
+    one, two, three = alike[:3]
+    found = {}
+    for pairs, key in (
+        ({}, one),
+        ({one: LONG}, two),
+        ({one: LONG, two: LONG}, other),
+        ({one: LONG, two: b"v", other: LONG}, three),
+        (dict.fromkeys(words, LONG), b"absent"),
+    ):
+        trie = SecureTrie(pairs)
+        proof = trie.prove(key)
+        absence = verify_exclusion(trie.root_hash, key, proof, secure=True)
+        assert verify_proof(trie.root_hash, key, proof, secure=True) is None
+        assert (
+            bytes(absence.path)
+            == bytes(
+                half for byte in keccak256(key) for half in (byte >> 4, byte & 15)
+            )[: len(absence.path)]
+        )
+        found.setdefault(absence.kind, absence)
+        # The same nodes say nothing about the key that is not hashed.
+        if pairs:
+            with pytest.raises(ProofError):
+                verify_inclusion(trie.root_hash, key, proof)
+    assert set(found) == set(AbsenceKind) - {AbsenceKind.NO_BRANCH_VALUE}
+
+
 def test_presence_is_no_absence_and_another_value_is_refused() -> None:
     trie = Trie(WORDS)
     proof = trie.prove(b"dog")
@@ -166,6 +201,10 @@ def test_surplus_and_duplicate_nodes_are_refused_unless_allowed() -> None:
         == stray
     )
     refused(trie.root_hash, b"dog", [*proof, proof[0]], ProofReason.DUPLICATE_NODE)
+    for short in (b"\x80", b"\xc0", leaf(b"\x01", b"v"), b""):
+        nodes = [*proof, short]
+        error = refused(trie.root_hash, b"dog", nodes, ProofReason.SURPLUS_NODE)
+        assert error.got == short
     for more in (stray, proof[0], b"\xff"):
         nodes = [*proof, more]
         assert verify_proof(trie.root_hash, b"dog", nodes, allow_extra=True) == b"puppy"
@@ -242,6 +281,14 @@ def test_paths_too_short_or_too_long_for_the_key_size_are_refused() -> None:
             key_size=2,
         )
         assert error.expected == 4
+    # Also where the path is too long already in the only node.
+    for size in (1, 3):
+        end = leaf(size * b"\x01\x01", LONG)
+        root = keccak256(end)
+        error = refused(
+            root, b"\x11\x11", [end], ProofReason.WRONG_PATH_LENGTH, key_size=2
+        )
+        assert (error.got, error.expected) == (2 * size, 4)
     with pytest.raises(SizeError):
         verify_proof(trie.root_hash, b"\x11", [], key_size=2)
     # In a secure trie all keys have 32 bytes.
@@ -281,8 +328,27 @@ def test_full_sparse_and_broken_branches_are_read_alike() -> None:
         # One byte more, fewer, or another header, is refused.
         for broken in (root + b"\x80", root[:-1], b"\xf9\x00" + root[1:]):
             refused(keccak256(broken), b"\x01", [broken], ProofReason.BAD_NODE)
+    # With a long header where a short one would do, too.
     lonely = branch({3: bytes(32)})
-    refused(keccak256(lonely), b"\x01", [lonely], ProofReason.BAD_NODE)
+    for wrong in (lonely, b"\xf8" + bytes([len(lonely) - 1]) + lonely[1:]):
+        for key in (b"\x01", b"\x31"):
+            refused(keccak256(wrong), key, [wrong], ProofReason.BAD_NODE)
+
+
+def test_a_value_does_not_hide_behind_the_children() -> None:
+    """Of a branch whose value ends like an empty one."""
+    slots = {nibble: keccak256(bytes([nibble])) for nibble in range(4)}
+    empty = branch(slots)
+    value = b"\xb8\x01\x80"
+    wrong = rlp.encode_list(empty[3 if empty[0] == 0xF9 else 2 : -1] + value)
+    for key in (b"", b"\x01", b"\x11", b"\xf1"):
+        refused(keccak256(wrong), key, [wrong], ProofReason.BAD_NODE)
+    # A canonical one is one, and makes a key that ends there.
+    right = branch(slots, b"\x80")
+    assert verify_proof(keccak256(right), b"", [right]) == b"\x80"
+    above = branch({1: keccak256(right), 2: bytes(32)})
+    for key in (b"\x11", b"\x1f"):
+        refused(keccak256(above), key, [above, right], ProofReason.WRONG_PATH_LENGTH)
 
 
 def test_headers_that_promise_another_size_are_refused() -> None:
@@ -333,3 +399,109 @@ def test_a_value_as_long_as_hashes_would_be_is_no_child() -> None:
     for nibble in range(10, 16):
         key = bytes([16 * nibble + 1])
         assert verify_proof(keccak256(root), key, [root]) is None
+
+
+def test_nodes_are_bytes_of_any_kind_and_never_text() -> None:
+    trie = Trie({key: value + LONG for key, value in WORDS.items()})
+    root, proof = trie.root_hash, trie.prove(b"dog")
+    value = WORDS[b"dog"] + LONG
+    for kind in (bytes, bytearray, memoryview):
+        assert verify_proof(root, b"dog", [kind(node) for node in proof]) == value
+        mapping = {keccak256(node): kind(node) for node in proof}
+        assert verify_proof(root, b"dog", mapping) == value
+    assert verify_proof(bytearray(root), memoryview(b"dog"), iter(proof)) == value
+    for wrong in (
+        "0x80",
+        None,
+        7,
+        [*proof, None],
+        ["0x" + node.hex() for node in proof],
+        {node.hex(): node for node in proof},
+        {keccak256(node): node.hex() for node in proof},
+    ):
+        with pytest.raises(InputTypeError):
+            verify_proof(root, b"dog", wrong)
+
+
+def test_the_empty_key_is_a_key_like_others() -> None:
+    for pairs, there in (
+        ({b"": LONG}, LONG),
+        ({b"": b"v", b"\x11": LONG}, b"v"),
+        ({b"\x11": LONG}, None),
+        ({b"\x11": LONG, b"\x21": LONG}, None),
+        ({}, None),
+    ):
+        trie = Trie(pairs)
+        assert verify_proof(trie.root_hash, b"", trie.prove(b"")) == there
+    trie = Trie({b"\x11": LONG, b"\x21": LONG})
+    absence = verify_exclusion(trie.root_hash, b"", trie.prove(b""))
+    assert absence.kind is AbsenceKind.NO_BRANCH_VALUE
+
+
+def test_keys_of_a_proof_of_many_may_repeat() -> None:
+    trie = Trie({key: value + LONG for key, value in WORDS.items()})
+    keys = [b"dog", b"cat", b"dog", bytearray(b"dog"), memoryview(b"cat")]
+    proof = trie.prove_many(keys)
+    assert verify_many(trie.root_hash, keys, proof) == {
+        b"dog": WORDS[b"dog"] + LONG,
+        b"cat": None,
+    }
+    # Proofs one after the other repeat the nodes that they share.
+    joined = trie.prove(b"dog") + trie.prove(b"cat")
+    with pytest.raises(ProofError) as caught:
+        verify_many(trie.root_hash, keys, joined)
+    assert caught.value.reason is ProofReason.DUPLICATE_NODE
+    assert verify_many(trie.root_hash, keys, joined, allow_extra=True)[b"cat"] is None
+    # No key needs no node.
+    assert verify_many(trie.root_hash, [], []) == {}
+    with pytest.raises(ProofError):
+        verify_many(trie.root_hash, [], proof)
+
+
+def test_many_keys_read_a_great_node_once() -> None:
+    slots = {nibble: keccak256(bytes([nibble])) for nibble in range(8)}
+    root = branch(slots, bytes(8_000_000))
+    keys = [bytes([0x80 + high, low]) for high in range(16) for low in range(256)]
+    began = time.process_time()
+    found = verify_many(keccak256(root), keys, [root])
+    assert time.process_time() - began < 8
+    assert set(found.values()) == {None}
+    assert len(found) == len(keys)
+
+
+def test_a_list_of_millions_is_refused_for_its_length() -> None:
+    """Not after a million objects were made of it."""
+    for item in (b"\xc0", b"\x01"):
+        node = rlp.encode_list(item * 3_000_000)
+        error = refused(keccak256(node), b"\x11", [node], ProofReason.BAD_NODE)
+        assert error.__cause__.reason is NodeReason.NOT_RLP
+        assert "more items" in error.__cause__.detail
+    # Nodes of nodes have many items, too, and are none too many.
+    inner = [*[b""] * 10, *[[b"\x20", b"v"]] * 6, b""]
+    full = branch(dict.fromkeys(range(16), inner), b"value")
+    assert len(rlp.encode(inner)) == 30
+    assert verify_proof(keccak256(full), b"", [full]) == b"value"
+    assert verify_proof(keccak256(full), b"\x1c", [full]) == b"v"
+
+
+def test_a_proof_of_thousands_of_nodes() -> None:
+    nodes = [leaf(b"", LONG)]
+    for _ in range(12_000):
+        nodes.append(branch({1: keccak256(nodes[-1]), 2: b"\x07" * 32}))
+    root, key = keccak256(nodes[-1]), b"\x11" * 6_000
+    began = time.process_time()
+    assert verify_proof(root, key, nodes) == LONG
+    assert verify_proof(root, key + b"\x11", nodes) is None
+    error = refused(root, key, nodes[1:], ProofReason.MISSING_NODE)
+    assert (error.depth, len(error.path)) == (12_000, 12_000)
+    assert time.process_time() - began < 30
+
+
+@pytest.mark.slow
+def test_a_node_of_a_hundred_megabytes_is_read_once_and_shown_short() -> None:
+    great = leaf(b"\x01\x01", bytes(100_000_000))
+    root = keccak256(great)
+    assert verify_inclusion(root, b"\x11", [great]) == bytes(100_000_000)
+    nodes = [great, b"\xc0" + great]
+    error = refused(root, b"\x11", nodes, ProofReason.SURPLUS_NODE)
+    assert len(str(error)) < 300

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 
 from hexary import (
@@ -15,8 +17,10 @@ from hexary import (
     SizeError,
     Trie,
     keccak256,
+    rlp,
     verify_range,
 )
+from hexary.trie import hp_encode
 
 NUMBERS = [*range(1, 5), *range(16, 21), 40, 300]
 
@@ -224,3 +228,237 @@ def test_keys_that_begin_others_are_in_their_order() -> None:
                 trie.root_hash, found.start, found.keys, found.values, found.nodes
             )
             assert result.has_more == (first + count < 40)
+
+
+def leaf(path: bytes, value: bytes) -> bytes:
+    return rlp.encode([hp_encode(path, leaf=True), value])
+
+
+def branch(slots: dict[int, object], value: bytes = b"") -> bytes:
+    return rlp.encode([*(slots.get(nibble, b"") for nibble in range(16)), value])
+
+
+def extension(path: bytes, child: object) -> bytes:
+    return rlp.encode([hp_encode(path, leaf=False), child])
+
+
+def failure(root, start, keys, values, nodes, **options) -> ProofError:
+    with pytest.raises(ProofError) as caught:
+        verify_range(root, start, keys, values, nodes, **options)
+    return caught.value
+
+
+def chain(depth: int) -> tuple[bytes, bytes, list[bytes]]:
+    """Return the root, the key, and the nodes of a chain of branches to one leaf."""
+    nodes = [leaf(b"", b"v" * 40)]
+    for _ in range(depth):
+        below = {1: keccak256(nodes[-1]), 2: b"\x07" * 32}
+        nodes.append(branch(below))
+    return keccak256(nodes[-1]), b"\x11" * (depth // 2), nodes
+
+
+def test_a_deep_range_costs_its_size() -> None:
+    """Paths used to be put together at every node, which takes their length each."""
+    peaks = []
+    for depth in (2_000, 8_000):
+        root, key, nodes = chain(depth)
+        tracemalloc.start()
+        try:
+            assert verify_range(root, key, [key], [b"v" * 40], nodes) == MORE
+            peaks.append(tracemalloc.get_traced_memory()[1])
+        finally:
+            tracemalloc.stop()
+        error = failure(root, key, [], [], nodes)
+        assert (error.reason, error.path) == (ProofReason.LEFT_OUT, b"\x02")
+    assert peaks[1] < 6 * peaks[0]
+
+
+def test_a_branch_with_a_value_at_every_edge() -> None:
+    pairs = {b"\x11" * size: bytes([size]) * 40 for size in range(1, 5)}
+    pairs |= {b"\x11\x11\x22": b"w" * 40, b"\x10": b"x", b"\x12": b"y"}
+    trie = Trie(pairs)
+    rising = sorted(pairs)
+    for low, start in enumerate(rising):
+        for high in range(low, len(rising)):
+            keys = rising[low : high + 1]
+            values = [pairs[key] for key in keys]
+            nodes = trie.prove_many([start, keys[-1]])
+            more = RangeResult(high + 1 < len(rising))
+            assert verify_range(trie.root_hash, start, keys, values, nodes) == more
+            # Every gap is found, also at values that branches hold.
+            for gap in range(len(keys) - 1):
+                short = keys[:gap] + keys[gap + 1 :]
+                error = failure(
+                    trie.root_hash,
+                    start,
+                    short,
+                    [pairs[key] for key in short],
+                    nodes,
+                )
+                assert error.reason in (
+                    ProofReason.LEFT_OUT,
+                    ProofReason.WRONG_ENTRIES,
+                )
+
+
+def test_subtrees_hidden_beside_the_range_are_seen() -> None:
+    """A node without the children left or right of the range is another node."""
+    keys, values = entries(16, 17, 18)
+    for index, node in enumerate(edges(16, 18)):
+        items = rlp.decode(node)
+        if len(items) != 17:
+            continue
+        for slot in range(16):
+            if items[slot]:
+                hidden = [*items[:slot], b"", *items[slot + 1 :]]
+                nodes = edges(16, 18)
+                nodes[index] = rlp.encode(hidden)
+                refused(ProofReason.MISSING_NODE, 16, keys, values, nodes)
+
+
+def test_inner_nodes_do_not_change_places() -> None:
+    keys, values = entries(1, 2, 3, 4, 16)
+    nodes = edges(1, 16)
+    for one in range(len(nodes)):
+        for other in range(one):
+            swapped = list(nodes)
+            swapped[one], swapped[other] = nodes[other], nodes[one]
+            # As a list their order says nothing, as a mapping it is the hash.
+            assert verify_range(ROOT, word(1), keys, values, swapped) == MORE
+            mapping = dict(zip(map(keccak256, nodes), swapped, strict=True))
+            refused(ProofReason.WRONG_HASH, 1, keys, values, mapping)
+
+
+def test_embedded_nodes_at_the_edges() -> None:
+    trie = Trie({bytes([16 * high + low]): b"v" for high in (1, 2) for low in (1, 2)})
+    assert len(trie.prove(b"\x11")) == 1
+    keys = sorted(trie)
+    for low in range(4):
+        for high in range(low, 4):
+            part = keys[low : high + 1]
+            nodes = trie.prove_many([part[0], part[-1]])
+            result = verify_range(
+                trie.root_hash, part[0], part, [b"v"] * len(part), nodes
+            )
+            assert result.has_more == (high < 3)
+            for gap in range(len(part)):
+                rest = part[:gap] + part[gap + 1 :]
+                error = failure(
+                    trie.root_hash,
+                    part[0],
+                    rest,
+                    [b"v"] * len(rest),
+                    nodes,
+                    end=part[-1],
+                )
+                assert error.reason in (
+                    ProofReason.LEFT_OUT,
+                    ProofReason.WRONG_ENTRIES,
+                )
+
+
+def test_elements_after_the_end_are_refused() -> None:
+    keys, values = entries(16, 17, 18)
+    nodes = edges(16, 18)
+    more_keys, more_values = [*keys, word(19)], [*values, TRIE[word(19)]]
+    refused(ProofReason.WRONG_ENTRIES, 16, more_keys, [b"w"] * 4, edges(16, 19))
+    error = failure(ROOT, word(16), more_keys, more_values, nodes)
+    assert error.reason is ProofReason.MISSING_NODE
+    # There is more, and saying that it is the whole does not help.
+    refused(ProofReason.WRONG_ROOT, 16, keys, values, None)
+
+
+def test_an_extension_over_a_leaf_is_refused_inside_a_range_too() -> None:
+    """No trie has one: there the leaf takes up the path.  Nor one over another."""
+    end = leaf(b"\x01\x01", b"v" * 40)
+    ends = [keccak256(leaf(b"", letter * 40)) for letter in (b"v", b"w")]
+    fork = branch({1: ends[0], 2: ends[1]})
+    longer = extension(b"\x01", keccak256(fork))
+    two = {b"\x11\x11": b"v" * 40, b"\x11\x12": b"w" * 40}
+    for child, pairs in ((end, {b"\x11\x11": b"v" * 40}), (longer, two)):
+        root = extension(b"\x01\x01", keccak256(child))
+        error = failure(
+            keccak256(root), b"\0", [*pairs], [*pairs.values()], [root], end=b"\x20"
+        )
+        assert error.reason is ProofReason.EXTENSION_CHILD_NOT_BRANCH
+        assert error.path == b"\x01\x01"
+        # And where it is on the way to an edge, and so in the proof.
+        for start, last in ((b"\x11\x11", None), (b"", b"\x11\x11")):
+            error = failure(keccak256(root), start, [], [], [root, child], end=last)
+            assert error.reason is ProofReason.EXTENSION_CHILD_NOT_BRANCH
+
+
+def test_keys_of_another_length_are_refused_on_both_edges() -> None:
+    """What no trie has, or none whose keys are all of one size."""
+    odd = leaf(b"\x01\x01\x01", b"v" * 40)
+    below = branch({1: b"\x07" * 32, 2: b"\x08" * 32}, b"value")
+    half = branch({0: b"\x07" * 32, 1: keccak256(below)})
+    for root, nodes in ((odd, [odd]), (half, [half, below])):
+        for start, end in ((b"\x11\x11", None), (b"\x10", b"\x11\x11")):
+            error = failure(keccak256(root), start, [], [], nodes, end=end)
+            assert error.reason is ProofReason.WRONG_PATH_LENGTH
+    mixed = Trie({b"\x11\x11": b"v" * 40, b"\x11": b"w" * 40, b"\x22\x22": b"x" * 40})
+    found = mixed.prove_range(b"\x11\x11")
+    given = (mixed.root_hash, b"\x11\x11", found.keys, found.values, found.nodes)
+    assert verify_range(*given) == ALL
+    error = failure(*given, key_size=2)
+    assert error.reason is ProofReason.WRONG_PATH_LENGTH
+    assert (error.got, error.expected) == (2, 4)
+
+
+UNIVERSE = [
+    b"",
+    *(bytes([byte]) for byte in (0x00, 0x01, 0x10, 0x11)),
+    *(bytes([high, low]) for high in (0x01, 0x10) for low in (0x00, 0x01, 0x10)),
+]
+
+
+@pytest.mark.parametrize("pad", [1, 40], ids=["embedded", "hashed"])
+@pytest.mark.parametrize("step", [1, 2, 3, 5])
+def test_every_range_of_small_tries_with_every_single_deviation(pad, step) -> None:
+    """An entry left out, added or changed, at every place, for all pairs of edges."""
+    pairs = {key: bytes([place + 1]) * pad for place, key in enumerate(UNIVERSE)}
+    pairs = {key: pairs[key] for key in UNIVERSE[::step]}
+    trie = Trie(pairs)
+    nodes = trie.prove_many(UNIVERSE)
+    ordered = sorted(UNIVERSE)
+
+    def check(start, entries, end) -> None:
+        keys = sorted(entries)
+        last = max(keys, default=None) if end is None else end
+        right = {
+            key: value
+            for key, value in pairs.items()
+            if key >= start and (last is None or key <= last)
+        }
+        given = (trie.root_hash, start, keys, [entries[key] for key in keys], nodes)
+        options = {"end": end, "allow_extra": True}
+        if entries != right:
+            failure(*given, **options)
+            return
+        more = last is not None and any(key > last for key in pairs)
+        assert verify_range(*given, **options) == RangeResult(more)
+
+    for low, start in enumerate(ordered):
+        for end in (None, *ordered[low:]):
+            inside = {
+                key: value
+                for key, value in pairs.items()
+                if key >= start and (end is None or key <= end)
+            }
+            check(start, inside, end)
+            for key in ordered[low:]:
+                if end is not None and key > end:
+                    continue
+                if key in inside:
+                    check(start, {**inside, key: b"other"}, end)
+                    rest = dict(inside)
+                    del rest[key]
+                    check(start, rest, end)
+                    # The range ends there.
+                    part = {one: inside[one] for one in inside if one <= key}
+                    check(start, part, None)
+                else:
+                    check(start, {**inside, key: b"new"}, end)
+                    part = {one: inside[one] for one in inside if one < key}
+                    check(start, {**part, key: b"new"}, None)

@@ -119,7 +119,7 @@ def test_chain_identifiers_are_natural_numbers() -> None:
         Address(1).checksum(chain_id=-1)
     for value in (True, "30", 30.0):
         with pytest.raises(InputTypeError):
-            Address(1).checksum(chain_id=value)  # type: ignore[arg-type]
+            Address(1).checksum(chain_id=value)
 
 
 GENERATOR = bytes.fromhex(
@@ -191,7 +191,7 @@ def test_a_label_is_passed_on_and_never_put_on_another_object() -> None:
     assert Address(Contract(2, label="two")).label == "two"
     assert type(Address(Contract(2))) is Address
     with pytest.raises(InputTypeError):
-        Address(1, label=5)  # type: ignore[arg-type]
+        Address(1, label=5)
 
 
 def test_labels_can_be_set_and_survive_copies_and_pickles() -> None:

@@ -109,9 +109,9 @@ def test_a_list_names_its_offending_item() -> None:
     with pytest.raises(
         InputTypeError, match="item 1 of a list of bytes must be an int"
     ):
-        to_bytes([1, "2"])  # type: ignore[list-item]
+        to_bytes([1, "2"])
     with pytest.raises(InputTypeError, match="item 0"):
-        to_bytes([[1]])  # type: ignore[list-item]
+        to_bytes([[1]])
 
 
 @pytest.mark.parametrize("value", [1, True, numpy.uint8(1), HexNumber(1)])

@@ -141,7 +141,7 @@ def test_bytes_of_no_size_take_no_ints(value: Any) -> None:
 def test_bytes_default_to_empty_and_hashes_to_nothing() -> None:
     assert Bytes() == b"" == CoerceBytes()
     with pytest.raises(TypeError):
-        Hash()  # type: ignore[call-arg]
+        Hash()
 
 
 def test_text_parsing_is_strict() -> None:
@@ -163,7 +163,7 @@ def test_leniency_has_its_own_door() -> None:
     with pytest.raises(SizeError):
         Hash.from_text("0x01")
     with pytest.raises(InputTypeError):
-        Hash.from_text(b"0x01")  # type: ignore[arg-type]
+        Hash.from_text(b"0x01")
 
 
 def test_fromhex_is_as_strict_as_the_rest() -> None:
@@ -421,9 +421,9 @@ def test_concatenation() -> None:
     assert len(push) == 2
     assert Bytes(push) == b"\x60\x01"
     with pytest.raises(InputTypeError):
-        push + 1  # type: ignore[operator]
+        push + 1
     with pytest.raises(TypeError, match="abstract"):
-        BytesConcatenation()  # type: ignore[abstract]
+        BytesConcatenation()
 
 
 @pytest.mark.parametrize(
@@ -432,9 +432,9 @@ def test_concatenation() -> None:
         lambda: Hash(bytes(31)),
         lambda: Hash("0xzz"),
         lambda: Hash(-1),
-        lambda: Hash(None),  # type: ignore[arg-type]
+        lambda: Hash(None),
         lambda: Bytes("0x1"),
-        lambda: Bytes(None),  # type: ignore[arg-type]
+        lambda: Bytes(None),
     ],
 )
 def test_each_refusal_is_also_the_built_in_error(make: Callable[[], object]) -> None:

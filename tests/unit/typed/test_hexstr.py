@@ -139,7 +139,7 @@ def test_only_text_is_parsed(parse: Any, value: Any) -> None:
 
 def test_an_unknown_rule_for_odd_text_is_refused() -> None:
     with pytest.raises(InputTypeError, match='odd must be "refuse" or "pad"'):
-        parse_bytes("12", odd="left")  # type: ignore[arg-type]
+        parse_bytes("12", odd="left")
 
 
 @pytest.mark.parametrize(

@@ -86,9 +86,9 @@ def test_copies(value: Any) -> None:
 
 def test_a_subclass_with_a_dict_keeps_it() -> None:
     noted = NotedHash(1)
-    noted.note = "x"  # type: ignore[attr-defined]
+    noted.note = "x"
     assert pickle.loads(pickle.dumps(noted)).note == "x"
-    assert copy.copy(noted).note == "x"  # type: ignore[attr-defined]
+    assert copy.copy(noted).note == "x"
 
 
 class NotedHash(Hash):
@@ -117,7 +117,7 @@ def test_pydantic_validates_what_the_class_takes(value: Any) -> None:
 
 @EACH
 def test_pydantic_serialises_as_text(value: Any) -> None:
-    adapter: Any = pydantic.TypeAdapter(dict[type(value), type(value)])  # type: ignore[misc]
+    adapter: Any = pydantic.TypeAdapter(dict[type(value), type(value)])
     assert adapter.dump_python({value: value}, mode="json") == {str(value): str(value)}
     assert json.loads(adapter.dump_json({value: value})) == {str(value): str(value)}
     assert adapter.dump_python({value: value})[value] is value
@@ -159,15 +159,15 @@ class Transaction(pydantic.BaseModel):
     value: HexNumber = HexNumber(0)
     data: Bytes = Bytes(b"")
     storage_keys: list[StorageKey] = []
-    four: FixedSizeBytes[4] = FixedSizeBytes[4](0)  # type: ignore[type-arg, valid-type]
+    four: FixedSizeBytes[4] = FixedSizeBytes[4](0)
 
 
 def test_pydantic_models() -> None:
     transaction = Transaction(
-        to=1,  # type: ignore[arg-type]
-        value="0x10",  # type: ignore[arg-type]
-        data="0xdead",  # type: ignore[arg-type]
-        storage_keys=["0x5"],  # type: ignore[list-item]
+        to=1,
+        value="0x10",
+        data="0xdead",
+        storage_keys=["0x5"],
     )
     assert type(transaction.to) is Address
     assert (transaction.to, transaction.value) == (Address(1), 16)
@@ -186,7 +186,7 @@ def test_pydantic_models() -> None:
 
 def test_pydantic_reports_the_field() -> None:
     with pytest.raises(pydantic.ValidationError) as caught:
-        Transaction(to="0x12", data=None)  # type: ignore[arg-type]
+        Transaction(to="0x12", data=None)
     assert [error["loc"] for error in caught.value.errors()] == [
         ("to",),
         ("data",),
@@ -220,7 +220,7 @@ def test_msgspec_with_hooks(value: Any, codec: Any) -> None:
 
     data = codec.encode([value], enc_hook=to_json)
     assert codec.decode(data) == [str(value)]
-    again = codec.decode(data, type=list[type(value)], dec_hook=from_text)  # type: ignore[misc]
+    again = codec.decode(data, type=list[type(value)], dec_hook=from_text)
     assert (type(again[0]), again[0]) == (type(value), value)
 
 
