@@ -76,7 +76,7 @@ test-sanitized: $(VENV)/installed-test ## tests with the accelerator under ASan 
 	$(WITH_SANITIZERS) tests/isolated/count_differences.py 100000
 	$(WITH_SANITIZERS) tests/isolated/interpreters.py
 
-wheel: $(VENV)/installed-release ## build and audit dist/*.whl, for all versions of Python
+wheel: $(VENV)/installed-release ## build and audit dist/*.whl, for the Python of .venv and later ones
 	rm -rf build/release dist && mkdir -p build/release dist
 	HEXARY_BUILD=require $(RUN) -m build --outdir build/release . > build/release/log 2>&1 \
 	  || { cat build/release/log; exit 1; }

@@ -38,7 +38,9 @@ def test_one_wheel_serves_all_versions(set_up) -> None:
         pytest.skip("a free-threaded Python has no stable ABI")
     (extension,) = set_up()["ext_modules"]
     assert extension.py_limited_api
-    assert "Py_GIL_DISABLED" not in dict(extension.define_macros)
+    macros = dict(extension.define_macros)
+    assert int(macros["Py_LIMITED_API"], 16) == sys.hexversion >> 16 << 16
+    assert "Py_GIL_DISABLED" not in macros
 
 
 def test_a_free_threaded_python_gets_a_wheel_of_its_own(set_up, monkeypatch) -> None:
@@ -47,7 +49,9 @@ def test_a_free_threaded_python_gets_a_wheel_of_its_own(set_up, monkeypatch) -> 
     asked = set_up()
     (extension,) = asked["ext_modules"]
     assert not extension.py_limited_api
-    assert dict(extension.define_macros)["Py_GIL_DISABLED"] == "1"
+    macros = dict(extension.define_macros)
+    assert macros["Py_GIL_DISABLED"] == "1"
+    assert "Py_LIMITED_API" not in macros
     wheel = asked["cmdclass"]["bdist_wheel"](setuptools.Distribution())
     wheel.finalize_options()
     assert not wheel.py_limited_api
