@@ -17,8 +17,12 @@ import sysconfig
 from pathlib import Path
 
 from setuptools import Extension, setup
-from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
+
+try:
+    from setuptools.command.bdist_wheel import bdist_wheel
+except ImportError:
+    sys.exit("hexary is built with setuptools 77 or later: pip install -U setuptools")
 
 VARIABLE = "HEXARY_BUILD"
 CHOICES = ("auto", "require", "skip")
@@ -37,7 +41,10 @@ older versions need, reference counts of ``None`` among it, whatever they are as
 """
 
 FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
-"""Such a build of Python has no stable ABI: its wheel serves one version."""
+"""
+Such a build of Python has no stable ABI: its wheel serves one version, and Python turns
+its global lock on when it loads the accelerator, which counts on it.
+"""
 
 
 def announce(message: str) -> None:
@@ -68,6 +75,17 @@ def compile_arguments() -> list[str]:
     ]
 
 
+def macros() -> list[tuple[str, str | None]]:
+    """Return the macros to define."""
+    defined: list[tuple[str, str | None]] = [("HEXARY_VERSION", f'"{version()}"')]
+    if FREE_THREADED:
+        # Its pyconfig.h says so, on Windows not even that, too late for binding.h.
+        defined.append(("Py_GIL_DISABLED", "1"))
+    else:
+        defined.append(("Py_LIMITED_API", "0x{:02X}{:02X}0000".format(*OLDEST)))
+    return defined
+
+
 def accelerator() -> Extension:
     """Return the extension: the binding and the library below it."""
     folders = (HERE / "csrc", HERE / "src/hexary/_native")
@@ -77,10 +95,7 @@ def accelerator() -> Extension:
         sources=sorted(str(path) for path in files if path.suffix == ".c"),
         depends=sorted(str(path) for path in files if path.suffix == ".h"),
         include_dirs=["csrc"],
-        define_macros=[
-            ("HEXARY_VERSION", f'"{version()}"'),
-            ("Py_LIMITED_API", "0x{:02X}{:02X}0000".format(*OLDEST)),
-        ],
+        define_macros=macros(),
         extra_compile_args=compile_arguments(),
         py_limited_api=not FREE_THREADED,
     )

@@ -3,8 +3,13 @@
 
 #include <string.h>
 
+/* Clang has GNU's ways to ask the processor on Windows as well. */
+#if defined(_MSC_VER) && !defined(__clang__)
+#define MICROSOFT 1
+#endif
+
 #ifdef HEXARY_X86_64
-#if defined(_MSC_VER)
+#ifdef MICROSOFT
 #include <intrin.h>
 #else
 #include <cpuid.h>
@@ -39,7 +44,7 @@ static const struct {
 
 static bool read_cpuid(unsigned leaf, unsigned registers[4])
 {
-#if defined(_MSC_VER)
+#ifdef MICROSOFT
     int out[4];
     __cpuid(out, 0);
     if ((unsigned)out[0] < leaf)
@@ -58,7 +63,7 @@ static bool read_cpuid(unsigned leaf, unsigned registers[4])
 /* The registers that the operating system saves when it switches threads. */
 static uint64_t saved_registers(void)
 {
-#if defined(_MSC_VER)
+#ifdef MICROSOFT
     return _xgetbv(0);
 #else
     uint32_t low, high;

@@ -4,11 +4,17 @@
 
 #include "keccak.h"
 
-#if (defined(__x86_64__) || defined(_M_X64)) && !defined(HEXARY_PORTABLE_ONLY)
+/* Microsoft's ARM64EC calls itself x86-64 too, but has no such registers. */
+#if (defined(__x86_64__) || (defined(_M_X64) && !defined(_M_ARM64EC))) \
+    && !defined(HEXARY_PORTABLE_ONLY)
 #define HEXARY_X86_64 1
 #endif
 
-/* Compile one function for processors that have *features*, without compiler flags. */
+/*
+ * Compile one function for processors that have *features*, without compiler flags.
+ * Microsoft's compiler takes any intrinsic anywhere, and needs nothing; it will not use
+ * BMI2 by itself, so that there the kernel of that name is but a right one.
+ */
 #if defined(__GNUC__) || defined(__clang__)
 #define HEXARY_TARGET(features) __attribute__((target(features)))
 #else

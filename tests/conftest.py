@@ -22,6 +22,8 @@ BACKEND_MODULES = {
 }
 """Backend name → its module in ``hexary._backends``, in the order of the dispatch."""
 
+CHECKOUT = Path(__file__).resolve().parent.parent
+
 EMPTY_KECCAK256 = bytes.fromhex(
     "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
 )
@@ -50,6 +52,24 @@ def _load(name: str) -> tuple[Backend | None, str]:
 
 _PROBED = {name: _load(name) for name in BACKEND_MODULES}
 USABLE = {name: backend for name, (backend, _) in _PROBED.items() if backend}
+
+
+def not_installed() -> str:
+    """Say why hexary is no package installed outside this checkout; else nothing."""
+    import hexary
+
+    place = Path(hexary.__file__).resolve()
+    if place.is_relative_to(CHECKOUT / "src"):
+        return f"hexary is imported from the source tree, {place.parent}"
+    if "site-packages" not in place.parts:
+        return f"hexary is imported from {place.parent}, which is no site-packages"
+    accelerator = hexary.BACKEND.accelerator
+    if accelerator is None:
+        return f"the backend is {hexary.BACKEND.name}, not native"
+    library = Path(str(accelerator.__file__)).resolve()
+    if not library.is_relative_to(place.parent):
+        return f"the accelerator is not in the package but {library}"
+    return ""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -84,6 +104,8 @@ def pytest_configure(config: pytest.Config) -> None:
             raise pytest.UsageError(
                 f"HEXARY_REQUIRE_BACKENDS: {name} is not usable: {reason}"
             )
+    if os.environ.get("HEXARY_REQUIRE_INSTALLED") == "1" and (why := not_installed()):
+        raise pytest.UsageError(f"HEXARY_REQUIRE_INSTALLED=1, but {why}")
     if os.environ.get("HEXARY_REQUIRE_VECTORS") == "1" and (why := missing_vectors()):
         raise pytest.UsageError(f"HEXARY_REQUIRE_VECTORS=1, but {why}")
 
@@ -92,6 +114,8 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     import hexary
 
     lines = [f"hexary: {hexary.__version__} hashing with {hexary.BACKEND!r}"]
+    if os.environ.get("HEXARY_REQUIRE_INSTALLED") == "1":
+        lines.append(f"hexary: installed in {Path(hexary.__file__).parent}")
     for name, (backend, reason) in _PROBED.items():
         if backend is None:
             lines.append(f"hexary: no tests of the {name} backend ({reason})")
@@ -154,7 +178,7 @@ def kills(request: pytest.FixtureRequest) -> int:
 @pytest.fixture(scope="session")
 def checkout() -> Path:
     """The top folder of the working tree that the tests stand in."""
-    return Path(__file__).resolve().parent.parent
+    return CHECKOUT
 
 
 @pytest.fixture

@@ -13,8 +13,11 @@ import contextlib
 import gc
 import random
 import sys
+from array import array
+from collections import UserDict
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import hexary
 from hexary import HexaryError, MemoryStore, State, Trie, partial_trie, rlp
@@ -22,6 +25,7 @@ from hexary.state import Account, Alloc, storage_root
 from hexary.state.account import accounts_root, plain_account
 from hexary.state.json_file import parse_json
 from hexary.state.storage import plain_slots, slots_root
+from hexary.trie.root import packed_trie_root
 from hexary.typed.hexstr import parse_bytes, parse_quantity
 
 SOURCE = random.Random(1)
@@ -55,8 +59,27 @@ BAD_DOCUMENTS = [
     *(DOCUMENT[:size] for size in range(0, len(DOCUMENT), 13)),
     *(b'{"a": 1, "a": 2}', b'[{"a": [1, 2.5]}]', b'["\\ud800"]', 300 * b"["),
 ]
+MANY = {number.to_bytes(2, "big"): b"v" * 40 for number in range(2_500)}
+KEYS, VALUES = b"".join(PAIRS), b"".join(PAIRS.values())
+FALLING = memoryview(array("Q", [*range(len(PAIRS), 0, -1), 0]))
+FEW = memoryview(array("Q", [0, 1, 3]))
+ACCELERATOR: Any = hexary.BACKEND.accelerator
 ROUNDS = 400
 MOST_GROWTH = 1 << 20
+
+
+class Rows(UserDict):  # type: ignore[type-arg]
+    """A mapping whose items are no pairs."""
+
+    def items(self) -> Any:
+        return [(b"a", b"b"), (b"a", bytearray(b"b")), (b"a",)]
+
+
+def packed(size: int, values: Any) -> object:
+    """Return the root of pairs in two buffers."""
+    return packed_trie_root(
+        KEYS, VALUES, key_offsets=size, value_offsets=values, threads=2
+    )
 
 
 def attempt(function: Callable[..., object], *arguments: object) -> None:
@@ -139,6 +162,16 @@ OPERATIONS: dict[str, Callable[[], object]] = {
         hexary.trie_root, [*PAIRS.items(), (b"a", None)]
     ),
     "secure_trie_root": lambda: hexary.secure_trie_root(iter(PAIRS.items())),
+    "trie_root in threads": lambda: hexary.trie_root(MANY, threads=2),
+    "trie_root, items of a mapping refused": lambda: attempt(hexary.trie_root, Rows()),
+    "packed_trie_root": lambda: packed(32, 80),
+    "packed_trie_root, offsets refused": lambda: attempt(packed, 32, FALLING),
+    "packed_trie_root of what changes": lambda: packed_trie_root(
+        bytearray(b"ab"), memoryview(b"12345")[::2], key_offsets=1, value_offsets=FEW
+    ),
+    "keccak256_packed": lambda: [
+        attempt(ACCELERATOR.keccak256_packed, b"1234", size) for size in (0, 2, 3, "2")
+    ],
     "ordered_trie_root": lambda: hexary.ordered_trie_root(list(PAIRS.values())),
     "parse_bytes": lambda: [parse_bytes(TEXT), parse_bytes("0x1", odd="pad")],
     "parse_bytes, refused": lambda: [

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import array
+import ctypes
+import gc
 from collections import UserList, UserString
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,7 +13,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hexary import Address, DecodeError, Hash, Number, rlp
+import hexary
+from hexary import Address, DecodeError, Hash, HexaryError, Number, rlp
 from hexary.rlp import decoding, encoding
 from hexary.twin import pure_twins
 
@@ -292,6 +295,72 @@ def test_cycles_of_every_length_are_found(lead, period):
 def test_one_list_in_many_places_is_no_cycle():
     shared = [b"shared"]
     same_encoding([shared, [shared, [shared]], shared])
+
+
+def _nowhere() -> memoryview:
+    """Return a view of no bytes at no address, as foreign libraries make them."""
+    make = ctypes.pythonapi.PyMemoryView_FromMemory
+    make.restype = ctypes.py_object
+    make.argtypes = [ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_int]
+    view: memoryview = make(None, 0, 0x100)  # to be read
+    return view
+
+
+def test_no_bytes_at_no_address():
+    same_decoding(_nowhere())
+    same_encoding([_nowhere(), _nowhere()])
+    assert hexary.keccak256(_nowhere()) == hexary.keccak256(b"")
+    assert hexary.keccak256_many([_nowhere()]) == hexary.keccak256_many([b""])
+
+
+class Hostile(Sequence):
+    """A sequence that does something to the list around it whenever it is looked at."""
+
+    def __init__(self, harm: Callable[[], object]) -> None:
+        self.harm = harm
+
+    def __len__(self) -> int:
+        self.harm()
+        return 2
+
+    def __getitem__(self, index: int) -> bytes:  # type: ignore[override]
+        self.harm()
+        if index > 1:
+            raise IndexError
+        return b"item"
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda around: around.clear(),
+        lambda around: around.pop(),
+        lambda around: around.extend([b"more"] * 200),
+        lambda around: around.insert(0, b"first"),
+        lambda around: around.append(around),
+        lambda around: around.__setitem__(slice(None), [b"x" * 70] * 3),
+        lambda _: rlp.encode([[b"inside", 1 << 70], bytearray(b"y")]),
+        lambda _: gc.collect(),
+    ],
+)
+@pytest.mark.parametrize("place", [0, 3, 7])
+def test_a_list_that_changes_while_it_is_read_harms_nothing(harm, place):
+    """What comes out is an encoding that can be read, or an error."""
+    for encode in (rlp.encode, rlp.encoded_size, rlp.keccak256):
+        around: list[Any] = [bytes([number]) * 40 for number in range(7)]
+        times = iter(range(5))
+        hostile = Hostile(
+            lambda around=around, times=times: (
+                harm(around) if next(times, None) is not None else None
+            )
+        )
+        around.insert(place, hostile)
+        try:
+            result = encode([b"before", around, b"after"])
+        except (HexaryError, IndexError, TypeError, ValueError):
+            continue
+        if encode is rlp.encode:
+            assert rlp.decode(result)[0] == b"before"
 
 
 @pytest.mark.parametrize("depth", [1023, 1024, 1025, 50_000])

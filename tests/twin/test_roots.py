@@ -92,6 +92,49 @@ def test_a_recording_counts_the_same(pairs):
         assert repr(mine) == repr(theirs)
 
 
+def hashing_of(pairs: dict[bytes, bytes]) -> tuple[int, int, int]:
+    """Return calls, bytes and permutations, from the sizes of the trie's nodes."""
+    sizes = [len(each.node.encoding) for each in Trie(pairs).nodes()]
+    hashed = [size for place, size in enumerate(sizes) if size >= 32 or place == 0]
+    return len(hashed), sum(hashed), sum(size // 136 + 1 for size in hashed)
+
+
+@pytest.mark.parametrize(
+    ("count", "size"),
+    [
+        *(
+            (1, 1),
+            (1, 5_000),
+            (2, 31),
+            (3, 100),
+            (40, 1),
+            (40, 98),
+            (40, 99),
+            (40, 100),
+        ),
+        *((40, 240), (40, 1_100), (2_500, 60)),
+    ],
+)
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_recording_counts_permutations_by_the_sizes_of_nodes(
+    kernel, count, size, threads
+):
+    pairs = {key: value[:1] * size for key, value in random_pairs(count).items()}
+    with hashing.recording() as seen:
+        trie_root(pairs, threads=threads)
+    assert (seen.calls, seen.bytes, seen.permutations) == hashing_of(pairs)
+    keys = list(pairs)
+    with hashing.recording() as seen:
+        packed_trie_root(
+            b"".join(keys),
+            b"".join(pairs.values()),
+            key_offsets=32,
+            value_offsets=size,
+            threads=threads,
+        )
+    assert (seen.calls, seen.bytes, seen.permutations) == hashing_of(pairs)
+
+
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 15, 16, 17, 100, 1_000, 5_000, 20_000])
 def test_any_number_on_every_kernel(kernel, count):
     pairs = random_pairs(count)
@@ -231,6 +274,17 @@ class Sub(dict):
         return [(b"own", b"items")]
 
 
+class Rows(UserDict):
+    """A mapping whose items are what it was given, once each."""
+
+    def __init__(self, rows: list[Callable[[], object]]) -> None:
+        super().__init__()
+        self.rows = rows
+
+    def items(self):
+        return (row() for row in self.rows)
+
+
 def _failing() -> Iterator[tuple[bytes, bytes]]:
     yield b"a", b"b"
     raise LookupError("from the iterator")
@@ -247,6 +301,11 @@ CASES: list[Any] = [
     *(Trie({b"a": b"b"}), {b"a": b"b"}.items(), {b"a": b"b"}.keys(), {b"ab": b"b"}),
     *([(b"a", b""), (b"b", b"c"), (b"b", b"")], [(b"a", b"1"), (b"a", b"2")]),
     *(Pairs({b"a": "b"}), Pairs({"a": b"b"}), {(b"a", b"b")}, object()),
+    *(Rows([tuple]), Rows([lambda: (b"a", b"b", b"c")]), Rows([lambda: b"one"])),
+    *(Rows([lambda: 5]), Rows([lambda: None]), Rows([lambda: b"ab"]), Rows([list])),
+    *(Rows([lambda: iter([b"a", b"b"])]), Rows([lambda: [b"a", b"b"]])),
+    # Without an end: nobody may wait for it.
+    *(Rows([lambda: iter(bytes, None)]), Rows([lambda: (b"a", b"b"), lambda: (b"a",)])),
 ]
 
 

@@ -3,13 +3,14 @@
  *
  * The binding checks arguments, holds buffers, releases the GIL and raises errors; what is
  * computed is computed by csrc/, which knows nothing of Python.  Only the limited API of
- * Python 3.11 is used, so that one build serves all later versions; setup.py defines
- * Py_LIMITED_API as the version whose headers it builds with.
+ * Python 3.11 is used, so that one build serves all later versions: setup.py defines
+ * Py_LIMITED_API as the version whose headers it builds with.  A free-threaded Python has
+ * no limited API, so that a build for it serves its own version alone.
  */
 #ifndef HEXARY_BINDING_H
 #define HEXARY_BINDING_H
 
-#ifndef Py_LIMITED_API
+#if !defined(Py_LIMITED_API) && !defined(Py_GIL_DISABLED)
 #define Py_LIMITED_API 0x030B0000
 #endif
 #define PY_SSIZE_T_CLEAN

@@ -54,7 +54,8 @@ bool borrow(module_state *state, PyObject *object, const char *argument, borrowe
         return false;
     }
     if (PyBuffer_IsContiguous(&out->buffer, 'C')) {
-        out->data = out->buffer.buf;
+        /* Nothing may be nowhere, but callers count on an address. */
+        out->data = out->buffer.buf != NULL ? out->buffer.buf : (const uint8_t *)"";
         out->size = (size_t)out->buffer.len;
         return true;
     }
@@ -193,8 +194,8 @@ static bool round_hash(
         Py_DECREF(digest); /* the list keeps it */
         where[index] = (uint8_t *)PyBytes_AsString(digest);
     }
+    keccak_batch_start(batch, state->kernel); /* another thread may choose another one */
     PyThreadState *saved = messages->bytes < LARGE_INPUT ? NULL : PyEval_SaveThread();
-    keccak_batch_start(batch, state->kernel);
     for (unsigned index = 0; index < messages->count; index++)
         keccak_batch_add(
             batch, messages->data[index], messages->sizes[index], where[index]
@@ -329,6 +330,10 @@ typedef struct running {
 
 static running *running_new(PyTypeObject *type)
 {
+    if (type == NULL) {
+        PyErr_SetString(PyExc_SystemError, "the accelerator was taken down already");
+        return NULL;
+    }
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     return (running *)allocate(type, 0);
 }

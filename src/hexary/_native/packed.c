@@ -9,6 +9,7 @@ typedef struct pieces {
     Py_buffer offsets; /* held if its obj is not NULL; else all are of one size */
     size_t size;
     size_t count;
+    size_t place; /* where the next piece begins */
 } pieces;
 
 /* Whether nobody can change the bytes that a buffer was borrowed from. */
@@ -43,6 +44,21 @@ static bool make_constant(borrowed *data)
     if (copy == NULL)
         return false;
     data->data = (const uint8_t *)PyBytes_AsString(copy);
+    return true;
+}
+
+/*
+ * Read offset *index* to `place`; false if it is none.  Another thread may write to the
+ * offsets, even while this one has the GIL (numpy does), so each is read once, and what
+ * was checked is what is used.
+ */
+static bool read_place(pieces *self, size_t index)
+{
+    uint64_t place;
+    memcpy(&place, (const uint8_t *)self->offsets.buf + 8 * index, sizeof place);
+    if (place < self->place || place > self->data.size)
+        return false;
+    self->place = (size_t)place;
     return true;
 }
 
@@ -81,27 +97,20 @@ static bool pieces_read(
         return false;
     const size_t places = (size_t)view->len / 8;
     self->count = places == 0 ? 0 : places - 1;
-    uint64_t before = 0;
-    for (size_t index = 0; index < places; index++) {
-        uint64_t place;
-        memcpy(&place, (const uint8_t *)view->buf + 8 * index, 8);
-        if (place < before || place > self->data.size)
-            return false;
-        before = place;
-    }
-    return true;
+    return places == 0 || read_place(self, 0);
 }
 
-static const uint8_t *piece(const pieces *self, size_t index, size_t *size)
+/* Find piece *index*, the one after that of the last call. */
+static bool next_piece(pieces *self, size_t index, const uint8_t **data, size_t *size)
 {
-    if (self->offsets.obj == NULL) {
-        *size = self->size;
-        return self->data.data + index * self->size;
-    }
-    uint64_t places[2];
-    memcpy(places, (const uint8_t *)self->offsets.buf + 8 * index, sizeof places);
-    *size = (size_t)(places[1] - places[0]);
-    return self->data.data + places[0];
+    const size_t start = self->place;
+    if (self->offsets.obj == NULL)
+        self->place += self->size;
+    else if (!read_place(self, index + 1))
+        return false;
+    *data = self->data.data + start;
+    *size = self->place - start;
+    return true;
 }
 
 static void pieces_release(pieces *self)
@@ -150,14 +159,16 @@ PyObject *binding_packed_trie_root(
         if (pairs == NULL) {
             PyErr_NoMemory();
         } else {
-            for (size_t index = 0; index < keys.count; index++) {
+            for (size_t index = 0; good && index < keys.count; index++) {
                 mpt_pair *pair = &pairs[index];
-                pair->key = piece(&keys, index, &pair->key_size);
-                pair->value = piece(&values, index, &pair->value_size);
+                good = next_piece(&keys, index, &pair->key, &pair->key_size)
+                       && next_piece(&values, index, &pair->value, &pair->value_size);
             }
-            root = root_of(
-                state, pairs, keys.count, keys.data.size + values.data.size, false, threads
-            );
+            if (good)
+                root = root_of(
+                    state, pairs, keys.count, keys.data.size + values.data.size, false,
+                    threads
+                );
         }
         PyMem_Free(pairs);
     }

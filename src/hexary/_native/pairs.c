@@ -232,14 +232,8 @@ static reading read_iterable(module_state *state, collection *self, PyObject *pa
         }
         done = add_element(state, self, element);
         if (done == LEFT_TO_PURE) {
-            /* Items of a mapping of its own kind. */
-            PyObject *pair = PySequence_Tuple(element);
+            PyErr_SetString(PyExc_SystemError, "pairs_of yielded no pair");
             done = READ_FAILED;
-            if (pair != NULL && PyTuple_Size(pair) == 2)
-                done = add_element(state, self, pair);
-            else if (pair != NULL)
-                PyErr_SetString(PyExc_ValueError, "an item of the mapping is no pair");
-            Py_XDECREF(pair);
         }
         Py_DECREF(element);
     }

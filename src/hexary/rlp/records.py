@@ -221,7 +221,8 @@ class Record:
         values = {name: getattr(self, name) for name in self.__rlp_fields__}
         return type(self)(**{**values, **changes})
 
-    __replace__ = replace
+    if not TYPE_CHECKING:  # from 3.13 on checkers give each record its own, typed
+        __replace__ = replace
 
     def __rlp_whole__(self) -> bytes:
         """Encode the record on its own."""

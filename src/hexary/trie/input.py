@@ -26,7 +26,9 @@ def pairs_of(pairs: object) -> Iterable[tuple[bytes, bytes]]:
         True
     """
     if isinstance(pairs, Mapping):
-        return pairs.items()
+        items = pairs.items()
+        # Only a dict's own are sure to be pairs.
+        return items if type(pairs) is dict else ((key, value) for key, value in items)
     return _checked(iterate(pairs, "pairs", "a mapping or an iterable of pairs"))
 
 

@@ -1,0 +1,158 @@
+"""How wheels are built: which ones, with what ABI, and what is said if that fails."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import subprocess
+import sys
+import sysconfig
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+setuptools = pytest.importorskip("setuptools", minversion="77")
+
+
+@pytest.fixture
+def set_up(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Run setup.py and return what it asks setuptools to build."""
+
+    def run(**variables: str) -> dict[str, Any]:
+        asked: dict[str, Any] = {}
+        monkeypatch.setattr(setuptools, "setup", asked.update)
+        monkeypatch.chdir(checkout)
+        monkeypatch.delenv("HEXARY_BUILD", raising=False)
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        runpy.run_path(str(checkout / "setup.py"))
+        return asked
+
+    return run
+
+
+def test_one_wheel_serves_all_versions(set_up) -> None:
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        pytest.skip("a free-threaded Python has no stable ABI")
+    (extension,) = set_up()["ext_modules"]
+    assert extension.py_limited_api
+    macros = dict(extension.define_macros)
+    assert int(macros["Py_LIMITED_API"], 16) == sys.hexversion >> 16 << 16
+    assert "Py_GIL_DISABLED" not in macros
+
+
+def test_a_free_threaded_python_gets_a_wheel_of_its_own(set_up, monkeypatch) -> None:
+    variables = sysconfig.get_config_vars()
+    monkeypatch.setitem(variables, "Py_GIL_DISABLED", 1)
+    asked = set_up()
+    (extension,) = asked["ext_modules"]
+    assert not extension.py_limited_api
+    macros = dict(extension.define_macros)
+    assert macros["Py_GIL_DISABLED"] == "1"
+    assert "Py_LIMITED_API" not in macros
+    wheel = asked["cmdclass"]["bdist_wheel"](setuptools.Distribution())
+    wheel.finalize_options()
+    assert not wheel.py_limited_api
+
+
+def test_skip_asks_for_no_extension(set_up, capsys) -> None:
+    assert set_up(HEXARY_BUILD="skip") == {}
+    assert "as HEXARY_BUILD=skip says" in capsys.readouterr().err
+
+
+def test_an_old_setuptools_is_told_apart(set_up, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "setuptools.command.bdist_wheel", None)
+    with pytest.raises(SystemExit, match="setuptools 77 or later"):
+        set_up()
+
+
+def test_a_compiler_that_fails_is_told_and_the_rest_is_built(
+    source: Path, tmp_path: Path
+) -> None:
+    """A compiler that is there, but cannot compile this."""
+    if sys.platform == "win32":
+        pytest.skip("the compiler is not chosen by CC there")
+    done = subprocess.run(
+        [sys.executable, "setup.py", "build", "--build-base", tmp_path],
+        cwd=source,
+        env=os.environ | {"HEXARY_BUILD": "auto", "CC": "false"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "building WITHOUT the native accelerator" in done.stderr
+    assert "set HEXARY_BUILD=require to make this an error" in done.stderr
+    assert list(tmp_path.rglob("hexary/__init__.py"))
+    assert not [*tmp_path.rglob("*.so"), *tmp_path.rglob("*.pyd")]
+
+
+@pytest.fixture(scope="module")
+def wheels(checkout: Path) -> dict[str, Any]:
+    """The table of the wheels of a release."""
+    text = (checkout / "pyproject.toml").read_text(encoding="utf-8")
+    table: dict[str, Any] = tomllib.loads(text)["tool"]["cibuildwheel"]
+    return table
+
+
+def test_wheels_are_built_for_every_platform_and_never_pure(wheels) -> None:
+    assert wheels["linux"]["archs"] == ["x86_64", "aarch64"]
+    assert wheels["macos"]["archs"] == ["x86_64", "arm64"]
+    assert wheels["windows"]["archs"] == ["AMD64", "ARM64"]
+    assert wheels["environment"]["HEXARY_BUILD"] == "require"
+    assert wheels["macos"]["environment"]["HEXARY_BUILD"] == "require"
+    assert wheels["test-environment"]["HEXARY_REQUIRE_INSTALLED"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("platform", "kinds"),
+    [
+        *(("linux", ["manylinux_x86_64", "musllinux_aarch64"]),),
+        *(("macos", ["macosx_x86_64", "macosx_arm64"]),),
+        *(("windows", ["win_amd64", "win_arm64"]),),
+    ],
+)
+def test_cibuildwheel_reads_the_table(platform, kinds, checkout: Path) -> None:
+    """Its first wheel of a kind is built, the others are that one, tested again."""
+    pytest.importorskip("cibuildwheel", reason="make wheel installs cibuildwheel")
+    command = [
+        "-m",
+        "cibuildwheel",
+        "--print-build-identifiers",
+        "--platform",
+        platform,
+    ]
+    done = subprocess.run(
+        [sys.executable, *command, checkout],
+        env=os.environ | {"NO_COLOR": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = done.stdout.split()
+    for kind in kinds:
+        versions = [name.partition("-")[0] for name in found if name.endswith(kind)]
+        assert versions[:3] == ["cp311", "cp312", "cp313"]
+    assert not [name for name in found if name.endswith(("i686", "win32"))]
+
+
+def test_tests_of_an_installed_package_refuse_the_source_tree(
+    checkout: Path, tmp_path: Path
+) -> None:
+    import hexary
+
+    if not Path(hexary.__file__).is_relative_to(checkout / "src"):
+        pytest.skip("hexary is installed, so there is nothing to refuse")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "--co", "-q", checkout / "tests/unit/hash"],
+        cwd=tmp_path,
+        env=os.environ | {"HEXARY_REQUIRE_INSTALLED": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "hexary is imported from the source tree" in done.stderr
