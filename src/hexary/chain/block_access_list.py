@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from hexary import hash as hashing
 from hexary import rlp
-from hexary.errors import FixtureError, InputTypeError, InvalidError, InvalidReason
+from hexary.chain.instances import instances
+from hexary.errors import FixtureError, InvalidError, InvalidReason
 from hexary.state.access_list import apply_access_list
 from hexary.typed import Address, Bytes, Hash
 
@@ -147,10 +148,9 @@ ascending order (EIP-7928); got 0x0000000000000000000000000000000000000000
 
     def __post_init__(self) -> None:
         """Make the accounts a tuple; refuse what is none."""
-        accounts = tuple(self.accounts)
-        for place, account in enumerate(accounts):
-            if not isinstance(account, AccountChanges):
-                raise InputTypeError(f"accounts[{place}]", "an AccountChanges", account)
+        accounts = tuple(
+            instances(self.accounts, AccountChanges, "accounts", "an AccountChanges")
+        )
         object.__setattr__(self, "accounts", accounts)
 
     def __iter__(self) -> Iterator[AccountChanges]:

@@ -14,8 +14,9 @@ from hexary import rlp
 from hexary.chain.blob_gas import GAS_PER_BLOB
 from hexary.chain.block import Block
 from hexary.chain.forks import fork_named
+from hexary.chain.instances import require_instance
 from hexary.chain.transaction import BlobTransaction
-from hexary.errors import InputTypeError, InvalidError, InvalidReason
+from hexary.errors import InvalidError, InvalidReason
 
 if TYPE_CHECKING:
     from hexary.chain.forks import Fork
@@ -55,8 +56,7 @@ def check_block(block: Block, *, fork: str | Fork) -> Hash:
         hexary.errors.InvalidError: header.withdrawals_root: the header has exactly the
         fields of the fork
     """
-    if not isinstance(block, Block):
-        raise InputTypeError("block", "a Block", block)
+    require_instance(block, Block, "block", "a Block")
     found = fork_named(fork)
     if 7934 in found.active:
         size = rlp.encoded_size(block)

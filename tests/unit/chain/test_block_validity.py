@@ -97,7 +97,7 @@ def test_the_header_has_the_fields_of_the_fork() -> None:
     ("fields", "reason", "field"),
     [
         ({"difficulty": 1}, "PROOF_OF_WORK", "header.difficulty"),
-        ({"nonce": 1}, "PROOF_OF_WORK", "header.nonce"),
+        ({"nonce": bytes(7) + b"\1"}, "PROOF_OF_WORK", "header.nonce"),
         ({"ommers": [Header()]}, "PROOF_OF_WORK", "ommers"),
         ({"extra_data": bytes(33)}, "EXTRA_DATA_TOO_LONG", "header.extra_data"),
     ],
