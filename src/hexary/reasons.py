@@ -125,6 +125,7 @@ class InvalidReason(Enum):
     ACCESS_LIST_ORDER = "a block access list is in strictly ascending order (EIP-7928)"
     ACCESS_LIST_READ = "a slot that is written is not among those read (EIP-7928)"
     ACCESS_LIST_EMPTY = "a slot that is listed as written has a change (EIP-7928)"
+    ACCESS_LIST_SIZE = "each account and slot of the list takes 2000 of the gas limit"
     ACCESS_LIST_INDEX = "an index is at most one more than there are transactions"
 
 

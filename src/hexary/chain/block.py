@@ -219,11 +219,13 @@ class Block(rlp.Record):
         require_instance(
             access_list, BlockAccessList, "access_list", "a BlockAccessList"
         )
-        found = access_list.check(transactions=len(self.transactions))
         if self.header.block_access_list_hash is None:
             raise InvalidError(
                 InvalidReason.HEADER_FIELDS, field="block_access_list_hash"
             )
+        found = access_list.check(
+            transactions=len(self.transactions), gas_limit=self.header.gas_limit
+        )
         _expect(
             InvalidReason.ACCESS_LIST_HASH,
             "header.block_access_list_hash",

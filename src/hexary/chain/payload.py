@@ -373,7 +373,7 @@ class NewPayload:
                 )
         if payload.block_access_list is not None:
             BlockAccessList.from_rlp(payload.block_access_list).check(
-                transactions=len(transactions)
+                transactions=len(transactions), gas_limit=payload.gas_limit
             )
         return Block(header, transactions, (), payload.withdrawals)
 
