@@ -168,7 +168,7 @@ class AccessRecorder:
         for core in cores:
             self._held[core.root_hash()] = core.copy(), b""
 
-    def node(self, digest: bytes, path: bytes) -> Node:
+    def node(self, digest: bytes, path: bytes | memoryview) -> Node:
         """Return the node with this hash, as what is below it by hashes."""
         node = self._read.get(digest)
         if node is None:
@@ -186,7 +186,7 @@ class AccessRecorder:
             self._read[digest] = node
         return node
 
-    def encoding(self, digest: bytes, path: bytes) -> bytes:
+    def encoding(self, digest: bytes, path: bytes | memoryview) -> bytes:
         """Return the encoding of the node with this hash."""
         return self.node(digest, path).encoding
 
