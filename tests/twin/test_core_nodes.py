@@ -141,3 +141,19 @@ def test_a_copy_does_not_see_what_changes_later():
             del expected[key]
             assert changed.root_hash() == Trie(expected).root_hash
             assert first.root_hash() == root
+
+
+def test_a_branch_that_takes_a_collapsed_one_s_place_is_not_new():
+    """It was read to see what it is, and stays as it is in the store."""
+    pairs = {b"\x01": LONG, b"\x11": LONG, b"\x12": LONG}
+    found = []
+    for kind in (Core, PureCore):
+        core = kind()
+        for key, value in pairs.items():
+            core.set(key, value)
+        stored = dict(core.new_nodes())
+        core = kind(HashNode(core.root_hash()), NodeCache(WitnessStore(stored)))
+        assert core.delete(b"\x01")
+        found.append(core.new_nodes())
+        assert len(found[-1]) == 1
+    assert found[0] == found[1]
