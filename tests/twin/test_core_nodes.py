@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from hexary import HexaryError, Trie, keccak256, rlp
+from hexary import HexaryError, Trie, keccak256, recording, rlp
 from hexary.trie import WitnessStore
-from hexary.trie.core import Core, PureCore
+from hexary.trie.core import Core, PureCore, hash_cores
 from hexary.trie.node_cache import NodeCache
 from hexary.trie.nodes import HashNode
 
@@ -157,3 +157,19 @@ def test_a_branch_that_takes_a_collapsed_one_s_place_is_not_new():
         found.append(core.new_nodes())
         assert len(found[-1]) == 1
     assert found[0] == found[1]
+
+
+def test_what_tries_share_is_hashed_once():
+    counted = []
+    for kind in (Core, PureCore):
+        first = kind()
+        for number in range(200):
+            first.set(keccak256(bytes([number])), LONG)
+        second = first.copy()
+        second.set(b"\x11", LONG)
+        third = kind()
+        third.set(b"\x11", LONG)
+        with recording() as record:
+            hash_cores([first, second, third])
+        counted.append((record.calls, record.bytes))
+    assert counted[0] == counted[1]
