@@ -178,15 +178,18 @@ typedef struct taken_pairs {
     PyObject *values[2 * FETCHED];
 } taken_pairs;
 
-/* Hold elements, and find what is in them; return the index of the first odd one. */
-static size_t take_pairs(
-    collection *self, const sequence *from, size_t start, size_t end, taken_pairs *taken
+/* Hold some elements, and find what is in them; *limit* becomes the first odd one. */
+static void take_pairs(
+    collection *self, const sequence *from, size_t start, size_t *limit,
+    taken_pairs *taken
 )
 {
-    for (size_t index = start; index < end; index++) {
+    for (size_t index = start; index < start + FETCHED && index < *limit; index++) {
         PyObject *element = element_at(from, index);
-        if (!PyTuple_CheckExact(element) || Py_SIZE(element) != 2)
-            return index;
+        if (!PyTuple_CheckExact(element) || Py_SIZE(element) != 2) {
+            *limit = index;
+            return;
+        }
         Py_INCREF(element);
         self->held[self->held_count++] = element;
         PyObject *key = PyTuple_GetItem(element, 0);
@@ -197,26 +200,26 @@ static size_t take_pairs(
         taken->keys[index % (2 * FETCHED)] = key;
         taken->values[index % (2 * FETCHED)] = value;
     }
-    return end;
 }
 
-/* Read pairs that were taken; return the index of the first odd one. */
-static size_t read_taken(
-    collection *self, size_t start, size_t end, const taken_pairs *taken
+/* Read some pairs that were taken, likewise. */
+static void read_taken(
+    collection *self, size_t start, size_t *limit, const taken_pairs *taken
 )
 {
-    for (size_t index = start; index < end; index++) {
+    for (size_t index = start; index < start + FETCHED && index < *limit; index++) {
         PyObject *key = taken->keys[index % (2 * FETCHED)];
         PyObject *value = taken->values[index % (2 * FETCHED)];
         mpt_pair *pair = &self->pairs[index];
         if (!is_bytes(key) || !is_bytes(value) || !set_key(self, pair, key)
-            || !set_value(self, pair, value))
-            return index;
+            || !set_value(self, pair, value)) {
+            *limit = index;
+            return;
+        }
         if (self->is_arranged)
             self->is_arranged = pair->value_size > 0
                                 && (index == 0 || mpt_is_before(pair - 1, pair));
     }
-    return end;
 }
 
 /*
@@ -234,16 +237,10 @@ static void read_plain_pairs(collection *self, const sequence *from)
     for (size_t next = 0; next < limit + 2 * FETCHED; next += FETCHED) {
         for (size_t far = next; far < next + FETCHED && far < limit; far++)
             PREFETCH(element_at(from, far));
-        if (next >= FETCHED && next - FETCHED < limit)
-            limit = take_pairs(
-                self, from, next - FETCHED, next < limit ? next : limit, &taken
-            );
-        if (next >= 2 * FETCHED) {
-            const size_t end = next - FETCHED;
-            limit = read_taken(
-                self, end - FETCHED, end < limit ? end : limit, &taken
-            );
-        }
+        if (next >= FETCHED)
+            take_pairs(self, from, next - FETCHED, &limit, &taken);
+        if (next >= 2 * FETCHED)
+            read_taken(self, next - 2 * FETCHED, &limit, &taken);
     }
     while (self->held_count > limit)
         Py_DECREF(self->held[--self->held_count]);
