@@ -29,6 +29,9 @@ static const mpt_node *next_below(const mpt_node *node, const mpt_pair *pair, si
         *depth += mpt_as_extension(node)->nibbles;
         node = mpt_as_extension(node)->child;
     } else {
+        if (node->kind == MPT_LEAF) /* its value is about to be written */
+            for (unsigned line = 1; line < 3; line++)
+                MPT_PREFETCH((const char *)node + line * MPT_LINE);
         return NULL;
     }
     fetch_node(node, *depth < nibbles ? mpt_nibble(pair->key, *depth) : 0);
