@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 /* How many nodes ahead of the work their memory is asked for. */
-#define AHEAD 4
+#define AHEAD 8
 
 static bool end_level(mpt_levels *levels)
 {

@@ -7,7 +7,7 @@
  * down a large trie each node is far from the one above, and one has to be there before
  * the next is known; side by side, the memory of several is on its way at a time.
  */
-#define SIDE_BY_SIDE 16u
+#define SIDE_BY_SIDE 24u
 
 static void fetch_node(const mpt_node *node, unsigned nibble)
 {
