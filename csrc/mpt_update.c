@@ -87,6 +87,10 @@ mpt_status mpt_trie_update(
     for (size_t done = 0; done < count;) {
         const size_t left = count - done;
         const size_t end = done + (left < SIDE_BY_SIDE ? left : SIDE_BY_SIDE);
+        for (size_t far = end; far < count && far < end + SIDE_BY_SIDE; far++) {
+            MPT_PREFETCH(pairs[far].key);
+            MPT_PREFETCH(pairs[far].value);
+        }
         if (*root != NULL)
             fetch_ways(*root, pairs + done, end - done);
         for (; done < end; done++) {
