@@ -10,6 +10,22 @@
 #define MPT_PREFETCH(address) ((void)(address))
 #endif
 
+/* How much memory comes at a time. */
+#define MPT_LINE 64u
+
+/* The lowest bit of a number that is not zero. */
+static inline unsigned mpt_lowest_bit(unsigned bits)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return (unsigned)__builtin_ctz(bits);
+#else
+    unsigned lowest = 0;
+    while ((bits >> lowest & 1u) == 0)
+        lowest++;
+    return lowest;
+#endif
+}
+
 typedef struct mpt_levels {
     mpt_nodes list; /* without references: the topmost level, the one below, … */
     size_t *ends;   /* of the levels in it */
@@ -25,8 +41,9 @@ void mpt_levels_free(mpt_levels *levels);
 
 /*
  * Ask for the memory of nodes that come after *index* in a list that ends at *end*, and of
- * what their encodings are made of.
+ * their children that have changed; or of all that their encodings are made of.
  */
-void mpt_fetch_ahead(mpt_node *const *nodes, size_t index, size_t end);
+void mpt_fetch_children(mpt_node *const *nodes, size_t index, size_t end);
+void mpt_fetch_items(mpt_node *const *nodes, size_t index, size_t end);
 
 #endif

@@ -183,10 +183,9 @@ static bool choose_changed(mpt_nodes *list, mpt_node *node)
     }
     if (node->kind == MPT_BRANCH) {
         const mpt_branch *branch = mpt_as_branch(node);
-        for (unsigned nibble = 0; nibble < 16; nibble++) {
-            mpt_node *child = branch->children[nibble];
-            if ((branch->changed >> nibble & 1u) != 0 && child != NULL
-                && child->item_size == 0 && !mpt_nodes_add(list, child))
+        for (unsigned left = branch->changed; left != 0; left &= left - 1) {
+            mpt_node *child = branch->children[mpt_lowest_bit(left)];
+            if (child != NULL && child->item_size == 0 && !mpt_nodes_add(list, child))
                 return false;
         }
     }
@@ -201,7 +200,7 @@ static mpt_status settle_levels(mpt_levels *levels, keccak_batch *batch)
         const size_t end = levels->ends[level];
         size_t index = level == 0 ? 0 : levels->ends[level - 1];
         for (; index < end && status == MPT_GOOD; index++) {
-            mpt_fetch_ahead(nodes, index, end);
+            mpt_fetch_items(nodes, index, end);
             /* A node that several tries share may be in the level more than once. */
             if (nodes[index]->item_size == 0)
                 status = settle(batch, nodes[index]);
