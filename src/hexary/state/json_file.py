@@ -146,8 +146,12 @@ def refuse_head(head: bytes) -> str:
     """
     if _depth(head) > MAX_DEPTH:
         return f"arrays and objects are nested over {MAX_DEPTH} deep"
-    # Looked for everywhere first, since taking the strings out costs more.
-    if _LONG_NUMBER.search(head) and _LONG_NUMBER.search(_outside_strings(head)):
+    # What costs more is asked last: taking the strings out costs most.
+    if (
+        _has_long_number(head)
+        and _LONG_NUMBER.search(head)
+        and _LONG_NUMBER.search(_outside_strings(head))
+    ):
         return f"a number of over {MAX_DIGITS} digits"
     return ""
 
