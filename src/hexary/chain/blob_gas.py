@@ -13,9 +13,11 @@ from dataclasses import dataclass
 
 from hexary.errors import InputTypeError, RangeError
 
-__all__ = ["BLOB_SCHEDULES", "BlobSchedule", "next_excess_blob_gas"]
+__all__ = ["BLOB_SCHEDULES", "GAS_PER_BLOB", "BlobSchedule", "next_excess_blob_gas"]
 
-_GAS_PER_BLOB = 1 << 17
+GAS_PER_BLOB = 1 << 17
+"""Blob gas that a blob uses (EIP-4844)."""
+
 _BASE_COST = 1 << 13
 """Gas that a blob's gas is not to be cheaper than (EIP-7918)."""
 
@@ -111,12 +113,12 @@ def next_excess_blob_gas(
     ):
         _check(name, value, 0)
     before = excess_blob_gas + blob_gas_used
-    aim = schedule.target * _GAS_PER_BLOB
+    aim = schedule.target * GAS_PER_BLOB
     if before < aim:
         return 0
     if has_reserve_price and schedule.maximum:
         # The greatest price of blob gas that is below what as much gas would cost.
-        reserve = (_BASE_COST * base_fee_per_gas - 1) // _GAS_PER_BLOB
+        reserve = (_BASE_COST * base_fee_per_gas - 1) // GAS_PER_BLOB
         if _price_is_at_most(reserve, excess_blob_gas, schedule.update_fraction):
             spare = schedule.maximum - schedule.target
             return excess_blob_gas + blob_gas_used * spare // schedule.maximum

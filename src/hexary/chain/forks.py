@@ -20,6 +20,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from hexary.chain.blob_gas import BLOB_SCHEDULES
 from hexary.errors import ForkError, InputTypeError
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ __all__ = [
     "fork_named",
     "genesis_header_fields",
 ]
+
+_MOST_BLOBS = 6
+"""Blobs of a transaction since EIP-7594, however many a block has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +152,7 @@ FORKS = _accumulated(
             ),
             proposals=(4788, 4844),
             transaction_type=3,
-            most_blobs=6,
+            most_blobs=BLOB_SCHEDULES["Cancun"].maximum,
         ),
         Fork(
             "Prague",
@@ -157,12 +161,16 @@ FORKS = _accumulated(
             (HeaderField("requests_hash", (7685, 6110, 7002, 7251)),),
             proposals=(6110, 7002, 7251, 7623, 7685, 7702),
             transaction_type=4,
-            most_blobs=9,
+            most_blobs=BLOB_SCHEDULES["Prague"].maximum,
         ),
-        # EIP-7594: a transaction has no more than 6 blobs, however many a block has.
-        Fork("Osaka", "osakaTime", proposals=(7594, 7825), most_blobs=6),
-        Fork("BPO1", "bpo1Time", most_blobs=6),
-        Fork("BPO2", "bpo2Time", most_blobs=6),
+        Fork(
+            "Osaka",
+            "osakaTime",
+            proposals=(7594, 7825, 7918),
+            most_blobs=_MOST_BLOBS,
+        ),
+        Fork("BPO1", "bpo1Time", most_blobs=_MOST_BLOBS),
+        Fork("BPO2", "bpo2Time", most_blobs=_MOST_BLOBS),
         Fork(
             "Amsterdam",
             "amsterdamTime",
@@ -171,7 +179,7 @@ FORKS = _accumulated(
                 HeaderField("slot_number", (7843,)),
             ),
             proposals=(7843, 7928),
-            most_blobs=6,
+            most_blobs=_MOST_BLOBS,
             gas_settled=False,
         ),
     )
