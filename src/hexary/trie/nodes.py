@@ -46,6 +46,7 @@ __all__ = [
     "NodeRef",
     "decode_node",
     "hash_nodes",
+    "node_items",
     "reference_items",
 ]
 
@@ -361,6 +362,23 @@ _set_branch_slots = vars(BranchNode)["slots"].__set__
 _set_branch_value = vars(BranchNode)["value"].__set__
 
 
+def node_items(encoding: bytes) -> Any:
+    """
+    Return the RLP item of a node, which is no larger and no deeper than nodes are.
+
+    A list of millions is refused before any object is made of them.
+
+    Raises:
+        DecodeError: if it is no RLP, or of more items or levels than any node.
+
+    Example:
+        >>> node_items(bytes.fromhex("c22076"))
+        [b' ', b'v']
+    """
+    # An embedded node is shorter than the one around it, the first under 32 bytes.
+    return rlp.decode(encoding, max_depth=Hash.byte_length, max_items=_MOST_ITEMS)
+
+
 def decode_node(encoding: bytes, *, digest: bytes | None = None) -> Node:
     """
     Read a node, accepting exactly the canonical form.
@@ -386,9 +404,7 @@ def decode_node(encoding: bytes, *, digest: bytes | None = None) -> Node:
     """
     encoding = exact_bytes(encoding, "encoding")
     try:
-        # An embedded node is shorter than the one around it, the first under 32 bytes.
-        # A list of millions is refused before any object is made of them.
-        items = rlp.decode(encoding, max_depth=Hash.byte_length, max_items=_MOST_ITEMS)
+        items = node_items(encoding)
     except DecodeError as error:
         raise NodeError(
             NodeReason.NOT_RLP,
