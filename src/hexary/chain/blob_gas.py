@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from hexary.errors import InputTypeError, RangeError
 
-__all__ = ["BLOB_SCHEDULES", "GAS_PER_BLOB", "BlobSchedule", "next_excess_blob_gas"]
+__all__ = ["GAS_PER_BLOB", "BlobSchedule", "next_excess_blob_gas"]
 
 GAS_PER_BLOB = 1 << 17
-"""Blob gas that a blob uses (EIP-4844)."""
+"""Gas of its own kind that each blob uses (EIP-4844)."""
 
 _BASE_COST = 1 << 13
 """Gas that a blob's gas is not to be cheaper than (EIP-7918)."""
@@ -62,16 +62,6 @@ class BlobSchedule:
         _check("update_fraction", self.update_fraction, 1)
 
 
-BLOB_SCHEDULES = {
-    "Cancun": BlobSchedule(3, 6, 3_338_477),
-    "Prague": BlobSchedule(6, 9, 5_007_716),
-    "Osaka": BlobSchedule(6, 9, 5_007_716),
-    "BPO1": BlobSchedule(10, 15, 8_346_193),
-    "BPO2": BlobSchedule(14, 21, 11_684_671),
-}
-"""Fork → its schedule on mainnet (EIP-4844, EIP-7691, EIP-7892)."""
-
-
 def next_excess_blob_gas(
     *,
     excess_blob_gas: int,
@@ -95,6 +85,7 @@ def next_excess_blob_gas(
         RangeError: if one is negative.
 
     Example:
+        >>> from hexary.chain import BLOB_SCHEDULES
         >>> common = {
         ...     "excess_blob_gas": 0,
         ...     "blob_gas_used": 6 << 17,
