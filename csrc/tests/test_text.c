@@ -3,16 +3,7 @@
 #include <string.h>
 
 #include "../hex.h"
-
-static unsigned failures = 0;
-
-static void expect(bool condition, const char *what)
-{
-    if (condition)
-        return;
-    failures++;
-    fprintf(stderr, "wrong: %s\n", what);
-}
+#include "expect.h"
 
 static void test_hex(void)
 {

@@ -216,7 +216,7 @@ class Cases:
 def main() -> int:
     """Run the cases of the command line."""
     if not PURE:
-        print("no accelerator in use: there is nothing to compare")  # noqa: T201
+        print("no accelerator in use: there is nothing to compare")  # noqa: T201 - a program's output
         return 2
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     cases = Cases(int(sys.argv[2]) if len(sys.argv) > 2 else 1)
@@ -227,11 +227,11 @@ def main() -> int:
         kinds[kind] = kinds.get(kind, 0) + 1
         if mine != theirs:
             differences += 1
-            print(f"{kind} of {given!r}: {mine!r}, not {theirs!r}")  # noqa: T201
+            print(f"{kind} of {given!r}: {mine!r}, not {theirs!r}")  # noqa: T201 - a program's output
             if differences == 20:
                 break
     told = ", ".join(f"{number:,} {kind}" for kind, number in sorted(kinds.items()))
-    print(f"{differences} differences in {sum(kinds.values()):,} cases ({told})")  # noqa: T201
+    print(f"{differences} differences in {sum(kinds.values()):,} cases ({told})")  # noqa: T201 - a program's output
     return 1 if differences else 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from hexary.rlp.kinds import JsonForm
 from hexary.rlp.record_json import _read_carefully, write_object
 from hexary.rlp.source import RETRIES
 from property.chain_strategies import RECORDS
+from property.json_places import changed, places
 from record_specimens import SPECIMENS
 
 BRIEF = settings(
@@ -60,32 +60,9 @@ class Named(rlp.Record):
 NAMED = Named(1, Address(2), 3, (4,), [5], 6)
 
 
-def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the path of each value in a JSON value."""
-    yield path
-    if isinstance(value, dict):
-        for key in value:
-            yield from places(value[key], (*path, key))
-    elif isinstance(value, list):
-        for index, inner in enumerate(value):
-            yield from places(inner, (*path, index))
-
-
 def added(value: Any) -> Any:
     """Return a value, an object with a key more than it had."""
     return {**value, "another": "0x1"} if isinstance(value, dict) else value
-
-
-def changed(value: Any, path: tuple[Any, ...], change: Any) -> Any:
-    """Return a copy with one place changed; with ``None``, it is left out."""
-    if not path:
-        return value if change is None else change(value)
-    copy = dict(value) if isinstance(value, dict) else list(value)
-    if change is None and len(path) == 1:
-        del copy[path[0]]
-    else:
-        copy[path[0]] = changed(copy[path[0]], path[1:], change)
-    return copy
 
 
 def same(record: Any, value: Any, form: JsonForm) -> bool:
