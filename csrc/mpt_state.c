@@ -140,7 +140,7 @@ static mpt_status add_accounts(
     const mpt_account *accounts, size_t count, keccak_tally *tally
 )
 {
-    uint8_t empty_root[KECCAK256_SIZE], root[KECCAK256_SIZE];
+    uint8_t empty_root[KECCAK256_SIZE], root[KECCAK256_SIZE] = {0};
     size_t slot = 0;
     mpt_status status = mpt_root(builder, batch->kernel, NULL, 0, empty_root, tally);
     for (size_t index = 0; status == MPT_GOOD && index < count; index++) {

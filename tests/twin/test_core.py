@@ -523,6 +523,21 @@ def test_references_are_given_back():
     assert counts == [sys.getrefcount(each) for each in counted]
 
 
+@pytest.mark.parametrize("count", [10, 5_000])
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_references_to_pairs_with_one_key_are_given_back(kind, count):
+    """Of many pairs the repeated keys are left out before the trie is changed."""
+    pair = (bytes(bytearray(b"k" * 40)), bytes(bytearray(b"v" * 40)))
+    listed = [pair[0], bytearray(b"w" * 40)]
+    counted = [pair, *pair, listed, *listed]
+    counts = [sys.getrefcount(each) for each in counted]
+    core = Core()
+    assert core.update(kind(count * [pair, listed])) == 1
+    assert core.get(pair[0]) == b"w" * 40
+    del core
+    assert counts == [sys.getrefcount(each) for each in counted]
+
+
 def test_a_source_that_has_its_trie_is_collected():
     class Holder(Blobs):
         pass

@@ -37,10 +37,11 @@ PyObject *core_update(PyObject *object, PyObject *pairs)
     } else {
         ptrdiff_t growth;
         mpt_status status = MPT_GOOD;
-        if (read.count >= WORTH_SORTING && all_have_values(&read))
-            status = mpt_arrange(read.pairs, &read.count);
+        size_t count = read.count; /* what is held stays more, if keys repeat */
+        if (count >= WORTH_SORTING && all_have_values(&read))
+            status = mpt_arrange(read.pairs, &count);
         if (status == MPT_GOOD)
-            status = mpt_trie_update(&self->root, read.pairs, read.count, &growth);
+            status = mpt_trie_update(&self->root, read.pairs, count, &growth);
         if (status == MPT_GOOD)
             result = PyLong_FromSsize_t((Py_ssize_t)growth);
         else
