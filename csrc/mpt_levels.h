@@ -4,12 +4,6 @@
 
 #include "mpt_node.h"
 
-#if defined(__GNUC__) || defined(__clang__)
-#define MPT_PREFETCH(address) __builtin_prefetch(address)
-#else
-#define MPT_PREFETCH(address) ((void)(address))
-#endif
-
 typedef struct mpt_levels {
     mpt_nodes list; /* without references: the topmost level, the one below, … */
     size_t *ends;   /* of the levels in it */

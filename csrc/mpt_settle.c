@@ -227,9 +227,7 @@ mpt_status mpt_settle(
         if (batch != NULL) {
             keccak_batch_start(batch, kernel);
             status = settle_levels(&levels, batch);
-            tally->calls += batch->tally.calls;
-            tally->bytes += batch->tally.bytes;
-            tally->permutations += batch->tally.permutations;
+            keccak_tally_add(tally, &batch->tally);
             free(batch);
         }
     }

@@ -1,4 +1,7 @@
-/* What the tests of the lasting trie share: a model of its content, and a store. */
+/*
+ * What the tests and the harness of the lasting trie share: a model of its content, and a
+ * store.
+ */
 #ifndef HEXARY_TRIE_MODEL_H
 #define HEXARY_TRIE_MODEL_H
 
@@ -9,6 +12,7 @@
 #include "../mpt_root.h"
 #include "../mpt_trie.h"
 
+#ifndef HEXARY_FUZZ_H /* which has one that stops the process */
 static unsigned failures = 0;
 
 static void expect(bool condition, const char *what)
@@ -18,6 +22,7 @@ static void expect(bool condition, const char *what)
     failures++;
     fprintf(stderr, "wrong: %s\n", what);
 }
+#endif
 
 static uint32_t seed = 11;
 

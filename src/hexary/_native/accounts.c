@@ -359,9 +359,7 @@ static PyObject *root_of_reader(module_state *state, const reader *self, bool is
         state->builder = builder;
     else
         mpt_builder_free(builder);
-    state->tally.calls += tally.calls;
-    state->tally.bytes += tally.bytes;
-    state->tally.permutations += tally.permutations;
+    keccak_tally_add(&state->tally, &tally);
     if (status != MPT_GOOD)
         return PyErr_NoMemory();
     return PyObject_CallFunction(
