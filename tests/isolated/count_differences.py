@@ -5,7 +5,8 @@ Compare the accelerator with the pure code on random cases, as many as asked for
 
 Each case is one input to both twins: hostile or valid encodings to `rlp.decode` and
 `rlp.decode_prefix`, objects to `rlp.encode` and `rlp.encoded_size`, pairs to the
-functions of roots, messages to every kernel of Keccak, text to `parse_bytes` and `parse_quantity`, JSON documents, entries of allocs, and states.
+functions of roots, messages to every kernel of Keccak, text to `parse_bytes` and
+`parse_quantity`, JSON documents, entries of allocs, and states.
 What they return, or the class, text and attributes of what they raise, has to be
 equal.  Exit code 1 and the first differences if not.
 """
@@ -271,7 +272,9 @@ class Cases:
         for name in ("key_offsets", "value_offsets"):
             if source.random() < 0.4:
                 size = source.choice((1, 2, 32))
-                named[name] = size if source.random() < 0.95 else source.randrange(-1, 4)
+                named[name] = (
+                    size if source.random() < 0.95 else source.randrange(-1, 4)
+                )
                 buffers.append(source.randbytes(size * count))
             else:
                 places = sorted(source.randrange(60) for _ in range(count + 1))

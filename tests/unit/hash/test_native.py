@@ -164,7 +164,7 @@ def test_a_wrong_answer_is_passed_over_with_the_reason(broken, python):
 
 
 def expect_reason(broken, python, reason):
-    """Expect that the accelerator is passed over, and refused if forced, with a reason."""
+    """Expect that the accelerator is passed over, and refused if forced."""
     place = str(broken.parents[2])
     code, out, err = python(REPORT, PYTHONPATH=place)
     assert code == 0, err
@@ -185,7 +185,7 @@ def rewrite(broken, data):
 
 
 def round_constants(data):
-    """Return where the round constants of each kernel begin in the accelerator's file."""
+    """Return where the round constants of each kernel begin in the file."""
     table = b"".join(
         number.to_bytes(8, "little")
         for number in (0x1, 0x8082, 0x800000000000808A, 0x8000000080008000, 0x808B)
