@@ -79,6 +79,7 @@ test-sanitized: $(VENV)/installed-test ## tests with the accelerator under ASan 
 	$(WITH_SANITIZERS) tests/isolated/count_differences.py 100000
 	$(WITH_SANITIZERS) tests/isolated/count_core_differences.py 50000
 	$(WITH_SANITIZERS) tests/isolated/no_memory.py
+	$(WITH_SANITIZERS) tests/isolated/meddling.py 200
 	$(WITH_SANITIZERS) tests/isolated/interpreters.py
 
 wheel: $(VENV)/installed-release ## build and audit dist/*.whl, for the Python of .venv and later ones

@@ -32,6 +32,7 @@ HERE = Path(__file__).parent
         ),
         pytest.param("leaks.py", [], "ok", marks=pytest.mark.slow),
         ("no_memory.py", [], "ok"),
+        ("meddling.py", [], "fine"),
         ("interpreters.py", [], "fine"),
         ("racing_offsets.py", [], "fine"),
         ("threads.py", [], "fine"),
