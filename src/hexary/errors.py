@@ -284,10 +284,12 @@ class NodeError(DecodeError):
         offset: int = 0,
         data: bytes = b"",
         node_hash: bytes | None = None,
-        path: bytes | None = None,
+        path: bytes | memoryview | None = None,
         detail: str = "",
     ) -> None:
         names = []
+        if isinstance(path, memoryview):
+            path = bytes(path)
         if node_hash is not None:
             names.append(f"node {shorten(node_hash)}")
         if path is not None:
@@ -311,14 +313,15 @@ class MissingNodeError(HexaryError, LookupError):
     """
 
     def __init__(
-        self, node_hash: bytes, path: bytes = b"", *, detail: str = ""
+        self, node_hash: bytes, path: bytes | memoryview = b"", *, detail: str = ""
     ) -> None:
+        path = bytes(path)
         super().__init__(
             f"the node 0x{bytes.hex(node_hash)} at path {nibbles_text(path)} "
             f"is not available{f' ({detail})' if detail else ''}"
         )
         self.node_hash = bytes(node_hash)
-        self.path = bytes(path)
+        self.path = path
 
 
 class ProofError(HexaryError, ValueError):

@@ -113,12 +113,19 @@ class InvalidReason(Enum):
     BLOCK_HASH = "the block hash is that of the header"
     VERSIONED_HASHES = "the versioned hashes are those of the transactions (EIP-4844)"
     HEADER_FIELDS = "the header has exactly the fields of the fork"
+    BLOCK_SIZE = "the RLP of a block has at most 8 MiB (EIP-7934)"
+    GAS_USED_TOO_HIGH = "the gas used is at most the gas limit"
+    PROOF_OF_WORK = "since Paris difficulty and nonce are 0, without ommers (EIP-3675)"
+    EXTRA_DATA_TOO_LONG = "extra data has at most 32 bytes (EIP-3675)"
+    BLOB_GAS_USED = "the blob gas used is that of the blobs (EIP-4844)"
+    TOO_MANY_BLOCK_BLOBS = "a block has at most as many blobs as the fork allows"
     BODY_FIELDS = "the body has exactly what the header has a root or hash of"
     # Block access lists (EIP-7928).
     ACCESS_LIST_HASH = "the header has the hash of the block access list (EIP-7928)"
     ACCESS_LIST_ORDER = "a block access list is in strictly ascending order (EIP-7928)"
     ACCESS_LIST_READ = "a slot that is written is not among those read (EIP-7928)"
     ACCESS_LIST_EMPTY = "a slot that is listed as written has a change (EIP-7928)"
+    ACCESS_LIST_SIZE = "each account and slot of the list takes 2000 of the gas limit"
     ACCESS_LIST_INDEX = "an index is at most one more than there are transactions"
 
 

@@ -190,6 +190,23 @@ def test_blocks_in_json(run: Any, tmp_path: Path, spelling: Any, wrapped: bool) 
     assert found.out.splitlines()[0] == f"hash    {block.hash()}"
 
 
+def test_a_block_and_a_fork(run: Any, tmp_path: Path) -> None:
+    file = tmp_path / "block.rlp"
+    header = Header(number=7, gas_limit=5, base_fee_per_gas=7)
+    file.write_bytes(Block.of(header, withdrawals=[]).rlp())
+    result = run("block", "decode", "--fork", "Shanghai", file)
+    assert (result.code, result.err) == (0, "")
+    result = run("block", "decode", "--json", "--fork", "paris", file)
+    assert (result.code, json.loads(result.out)["ok"]) == (1, False)
+    assert result.err == (
+        "hexary: block 7: header.withdrawals_root: the header has exactly the fields "
+        "of the fork\n"
+    )
+    result = run("block", "decode", "--fork", "Eden", file)
+    assert (result.code, result.out) == (2, "")
+    assert "is not the name of a fork" in result.err
+
+
 def test_a_block_whose_root_is_another(run: Any, tmp_path: Path) -> None:
     file = tmp_path / "block.rlp"
     file.write_bytes(BLOCK.replace(transactions=()).rlp())

@@ -15,7 +15,7 @@ import pytest
 
 from conformance.json_messages import load
 from conformance.vector_files import vector_cases
-from hexary.chain import Block, Header
+from hexary.chain import Block, Header, check_block, fork_named
 from hexary.errors import HexaryError
 
 
@@ -74,3 +74,29 @@ def test_blocks_of_ethereum_tests(case: dict[str, Any]) -> None:
 @vector_cases("eest/eest-framework-fixtures", blocks, at_least=18)
 def test_blocks_of_execution_spec_tests(case: dict[str, Any]) -> None:
     check(case)
+
+
+NOT_THE_FORKS = {"fp_to_g1_0.json", "fp_to_g1_1.json", "fp_to_g1_99.json"}
+"""Made of a draft of Prague, whose headers had no hash of requests yet."""
+
+
+def blocks_of_one_fork(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the blocks that have to be right, of cases that stay at one fork."""
+    document = load(path)
+    if not isinstance(document, dict) or path.name in NOT_THE_FORKS:
+        return
+    for name, case in document.items():
+        if not isinstance(case, dict) or "blocks" not in case:
+            continue
+        if "AtTime" in case["network"] or "To" in case["network"]:
+            continue
+        for place, block in enumerate(case["blocks"]):
+            if "blockHeader" in block:
+                told = {"network": case["network"], "rlp": block["rlp"]}
+                yield f"{name}#{place}", told
+
+
+@vector_cases("blockchain", blocks_of_one_fork, at_least=1000)
+def test_blocks_are_what_their_fork_allows(case: dict[str, Any]) -> None:
+    block = Block.from_rlp(bytes.fromhex(case["rlp"][2:]))
+    assert check_block(block, fork=fork_named(case["network"])) == block.hash()

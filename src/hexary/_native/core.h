@@ -66,6 +66,12 @@ void core_refuse_child(module_state *state, const uint8_t *digest, PyObject *pat
 PyObject *core_path(mpt_path whole, size_t count, const uint8_t *more, size_t more_count);
 
 /*
+ * Return a view of the first *count* nibbles.  *nibbles* is NULL at first, and keeps all of
+ * them for the next time: copying them at every node would be quadratic in their number.
+ */
+PyObject *core_view(PyObject **nibbles, mpt_path whole, size_t count);
+
+/*
  * Open the hidden node that a way has come to, or its hidden sibling; its encoding goes to
  * *encoding*, unless that is NULL.
  */

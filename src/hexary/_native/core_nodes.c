@@ -196,13 +196,15 @@ PyObject *core_node_at(PyObject *object, PyObject *path)
     mpt_node_retain(held);
     if (held == NULL || settle_nodes(state, held)) {
         mpt_way way;
+        PyObject *nibbles = NULL;
         bool good = true;
         mpt_way_start(&way, held, at.path);
         while (good && mpt_way_reach(&way) == MPT_HIDDEN)
             good = core_open(
                 state, self->source, &way, way.hidden,
-                core_path(at.path, way.depth, NULL, 0), NULL
+                core_view(&nibbles, at.path, way.depth), NULL
             );
+        Py_XDECREF(nibbles);
         const size_t count = way.opened.count;
         if (good && way.node == NULL) {
             Py_INCREF(Py_None);
@@ -238,13 +240,14 @@ static bool add_proof(
         return false;
     path.count = 2 * size;
     mpt_way_start(&way, root, path);
+    PyObject *nibbles = NULL;
     bool good = true, is_top = true;
     while (good && way.node != NULL) {
         PyObject *encoding = NULL;
         if (mpt_node_is_hidden(way.node)) {
             good = core_open(
                 state, source, &way, mpt_node_digest(way.node),
-                core_path(path, way.depth, NULL, 0), &encoding
+                core_view(&nibbles, path, way.depth), &encoding
             );
             if (good && !is_top && mpt_is_embedded((size_t)PyBytes_Size(encoding)))
                 Py_CLEAR(encoding);
@@ -258,6 +261,7 @@ static bool add_proof(
         if (good && !mpt_way_step(&way))
             break;
     }
+    Py_XDECREF(nibbles);
     mpt_way_free(&way);
     return good;
 }

@@ -138,6 +138,19 @@ PyObject *core_path(mpt_path whole, size_t count, const uint8_t *more, size_t mo
     return path;
 }
 
+PyObject *core_view(PyObject **nibbles, mpt_path whole, size_t count)
+{
+    if (*nibbles == NULL) {
+        PyObject *path = core_path(whole, whole.count, NULL, 0);
+        if (path != NULL)
+            *nibbles = PyMemoryView_FromObject(path);
+        Py_XDECREF(path);
+    }
+    if (*nibbles == NULL)
+        return NULL;
+    return PySequence_GetSlice(*nibbles, 0, (Py_ssize_t)count);
+}
+
 bool core_open(
     module_state *state, PyObject *source, mpt_way *way, const uint8_t *hidden,
     PyObject *path, PyObject **encoding
@@ -172,12 +185,13 @@ bool core_find(
     size_t *value_size
 )
 {
-    mpt_status status;
-    while ((status = mpt_way_find(way, value, value_size)) == MPT_HIDDEN)
-        if (!core_open(
-                state, source, way, way->hidden,
-                core_path(way->whole, way->depth, NULL, 0), NULL
-            ))
-            return false;
-    return true;
+    PyObject *nibbles = NULL;
+    bool good = true;
+    while (good && mpt_way_find(way, value, value_size) == MPT_HIDDEN)
+        good = core_open(
+            state, source, way, way->hidden, core_view(&nibbles, way->whole, way->depth),
+            NULL
+        );
+    Py_XDECREF(nibbles);
+    return good;
 }

@@ -11,11 +11,7 @@ from hexary.chain.abi_signature import event_topic, selector
 from hexary.chain.access_list import AccessList, AccessListEntry
 from hexary.chain.authorization import Authorization
 from hexary.chain.base_fee import next_base_fee
-from hexary.chain.blob_gas import (
-    BLOB_SCHEDULES,
-    BlobSchedule,
-    next_excess_blob_gas,
-)
+from hexary.chain.blob_gas import GAS_PER_BLOB, BlobSchedule, next_excess_blob_gas
 from hexary.chain.blob_sidecar import (
     Blob,
     BlobTransactionWithCellProofs,
@@ -36,7 +32,9 @@ from hexary.chain.block_access_list import (
     SlotChanges,
     StorageChange,
 )
+from hexary.chain.block_validity import check_block
 from hexary.chain.forks import (
+    BLOB_SCHEDULES,
     FORKS,
     Fork,
     HeaderField,
@@ -108,6 +106,7 @@ __all__ = [
     "EMPTY_OMMERS_HASH",
     "EMPTY_REQUESTS_HASH",
     "FORKS",
+    "GAS_PER_BLOB",
     "INITIAL_BASE_FEE",
     "SECP256K1_HALF_ORDER",
     "SECP256K1_ORDER",
@@ -158,6 +157,7 @@ __all__ = [
     "Withdrawal",
     "WithdrawalRequest",
     "blob_versioned_hash",
+    "check_block",
     "check_post_state",
     "check_requests",
     "check_signature",

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 
 from hexary.errors import InputTypeError, RangeError
 
-__all__ = ["BLOB_SCHEDULES", "BlobSchedule", "next_excess_blob_gas"]
+__all__ = ["GAS_PER_BLOB", "BlobSchedule", "next_excess_blob_gas"]
 
-_GAS_PER_BLOB = 1 << 17
+GAS_PER_BLOB = 1 << 17
+"""Gas of its own kind that each blob uses (EIP-4844)."""
+
 _BASE_COST = 1 << 13
 """Gas that a blob's gas is not to be cheaper than (EIP-7918)."""
 
@@ -60,16 +62,6 @@ class BlobSchedule:
         _check("update_fraction", self.update_fraction, 1)
 
 
-BLOB_SCHEDULES = {
-    "Cancun": BlobSchedule(3, 6, 3_338_477),
-    "Prague": BlobSchedule(6, 9, 5_007_716),
-    "Osaka": BlobSchedule(6, 9, 5_007_716),
-    "BPO1": BlobSchedule(10, 15, 8_346_193),
-    "BPO2": BlobSchedule(14, 21, 11_684_671),
-}
-"""Fork → its schedule on mainnet (EIP-4844, EIP-7691, EIP-7892)."""
-
-
 def next_excess_blob_gas(
     *,
     excess_blob_gas: int,
@@ -93,6 +85,7 @@ def next_excess_blob_gas(
         RangeError: if one is negative.
 
     Example:
+        >>> from hexary.chain import BLOB_SCHEDULES
         >>> common = {
         ...     "excess_blob_gas": 0,
         ...     "blob_gas_used": 6 << 17,
@@ -111,12 +104,12 @@ def next_excess_blob_gas(
     ):
         _check(name, value, 0)
     before = excess_blob_gas + blob_gas_used
-    aim = schedule.target * _GAS_PER_BLOB
+    aim = schedule.target * GAS_PER_BLOB
     if before < aim:
         return 0
     if has_reserve_price and schedule.maximum:
         # The greatest price of blob gas that is below what as much gas would cost.
-        reserve = (_BASE_COST * base_fee_per_gas - 1) // _GAS_PER_BLOB
+        reserve = (_BASE_COST * base_fee_per_gas - 1) // GAS_PER_BLOB
         if _price_is_at_most(reserve, excess_blob_gas, schedule.update_fraction):
             spare = schedule.maximum - schedule.target
             return excess_blob_gas + blob_gas_used * spare // schedule.maximum

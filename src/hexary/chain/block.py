@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 from hexary import hash as hashing
 from hexary import rlp
-from hexary.chain.header import Header
+from hexary.chain.block_access_list import BlockAccessList
+from hexary.chain.header import AuthorityRoundHeader, Header
+from hexary.chain.instances import instances, require_instance
 from hexary.chain.log import logs_bloom
-from hexary.chain.receipt import receipts_root
+from hexary.chain.receipt import Receipt, receipts_root
 from hexary.chain.request import check_requests, requests_hash
 from hexary.chain.transaction import (
     Transaction,
@@ -28,8 +30,6 @@ from hexary.typed import Hash
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from hexary.chain.block_access_list import BlockAccessList
-    from hexary.chain.receipt import Receipt
 
 __all__ = [
     "Block",
@@ -40,18 +40,23 @@ __all__ = [
 Part = TypeVar("Part")
 
 
-def ommers_hash(ommers: Sequence[Header]) -> Hash:
+def ommers_hash(ommers: Iterable[Header | AuthorityRoundHeader]) -> Hash:
     """
     Return the hash of a block's ommers, as its header has it.
 
     Args:
         ommers: their headers, in order.
 
+    Raises:
+        InputTypeError: if one is none.
+
     Example:
         >>> ommers_hash([])
         Hash('0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347')
     """
-    return Hash(hashing.keccak256(rlp.encode(list(ommers))))
+    kinds = (Header, AuthorityRoundHeader)
+    found = list(instances(ommers, kinds, "ommers", "a Header"))
+    return Hash(hashing.keccak256(rlp.encode(found)))
 
 
 @rlp.record
@@ -161,8 +166,10 @@ class Block(rlp.Record):
             receipts: the receipts, in the order of the transactions.
 
         Raises:
+            InputTypeError: if one is none.
             InvalidError: if one is another, also the filter of a receipt.
         """
+        receipts = tuple(instances(receipts, Receipt, "receipts", "a Receipt"))
         for place, receipt in enumerate(receipts):
             receipt.check(field=f"receipts[{place}]")
         _expect(
@@ -206,13 +213,19 @@ class Block(rlp.Record):
             access_list: what the block touches.
 
         Raises:
+            InputTypeError: if it is none.
             InvalidError: if it is not, or it has not.
         """
-        found = access_list.check(transactions=len(self.transactions))
+        require_instance(
+            access_list, BlockAccessList, "access_list", "a BlockAccessList"
+        )
         if self.header.block_access_list_hash is None:
             raise InvalidError(
                 InvalidReason.HEADER_FIELDS, field="block_access_list_hash"
             )
+        found = access_list.check(
+            transactions=len(self.transactions), gas_limit=self.header.gas_limit
+        )
         _expect(
             InvalidReason.ACCESS_LIST_HASH,
             "header.block_access_list_hash",

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from hexary import hash as hashing
 from hexary import rlp
-from hexary.errors import FixtureError, InputTypeError, InvalidError, InvalidReason
+from hexary.chain.instances import instances
+from hexary.errors import FixtureError, InvalidError, InvalidReason
 from hexary.state.access_list import apply_access_list
 from hexary.typed import Address, Bytes, Hash
 
@@ -33,6 +34,9 @@ __all__ = [
     "SlotChanges",
     "StorageChange",
 ]
+
+_GAS_PER_ITEM = 2_000
+"""Of a block's gas limit, for each account and slot that it may touch (EIP-7928)."""
 
 
 @rlp.record
@@ -147,10 +151,9 @@ ascending order (EIP-7928); got 0x0000000000000000000000000000000000000000
 
     def __post_init__(self) -> None:
         """Make the accounts a tuple; refuse what is none."""
-        accounts = tuple(self.accounts)
-        for place, account in enumerate(accounts):
-            if not isinstance(account, AccountChanges):
-                raise InputTypeError(f"accounts[{place}]", "an AccountChanges", account)
+        accounts = tuple(
+            instances(self.accounts, AccountChanges, "accounts", "an AccountChanges")
+        )
         object.__setattr__(self, "accounts", accounts)
 
     def __iter__(self) -> Iterator[AccountChanges]:
@@ -237,7 +240,23 @@ ascending order (EIP-7928); got 0x0000000000000000000000000000000000000000
         """
         return apply_access_list(state, [rlp.decode(one.rlp()) for one in self])
 
-    def check(self, *, transactions: int | None = None) -> Hash:
+    def count_items(self) -> int:
+        """
+        Return how many accounts and slots there are, which the gas limit limits.
+
+        Example:
+            >>> account = AccountChanges(bytes(20), storage_reads=(1, 2))
+            >>> BlockAccessList((account,)).count_items()
+            3
+        """
+        return len(self.accounts) + sum(
+            len(account.storage_changes) + len(account.storage_reads)
+            for account in self.accounts
+        )
+
+    def check(
+        self, *, transactions: int | None = None, gas_limit: int | None = None
+    ) -> Hash:
         """
         Check that the list is in canonical form, and return its hash.
 
@@ -246,6 +265,8 @@ ascending order (EIP-7928); got 0x0000000000000000000000000000000000000000
         Args:
             transactions: how many the block has, which limits the indexes; ``None`` for
                 any number.
+            gas_limit: the block's, of which each account and slot takes 2000; ``None``
+                for any.
 
         Raises:
             InvalidError: if a rule is broken; ``field`` is the place.
@@ -261,6 +282,12 @@ ascending order (EIP-7928); got 0x0000000000000000000000000000000000000000
                 )
             previous = account.address
             _check_account(account, f"[{place}]", last)
+        if gas_limit is not None and self.count_items() > gas_limit // _GAS_PER_ITEM:
+            raise InvalidError(
+                InvalidReason.ACCESS_LIST_SIZE,
+                got=self.count_items(),
+                expected=gas_limit // _GAS_PER_ITEM,
+            )
         return self.hash()
 
 

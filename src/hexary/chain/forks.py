@@ -2,8 +2,8 @@
 The forks of Ethereum: what switches each of them on, and what it adds.
 
 `FORKS` is the only table of them: the fields that a fork appends to the header, the
-types of transactions and requests that it brings, and the proposals (EIPs) that change
-what is valid.  Which rules hold at a fork, its ``active`` proposals tell.
+types of transactions that it brings, how many blobs it allows, and the proposals (EIPs)
+that change what is valid.  Which rules hold at a fork, its ``active`` proposals tell.
 
 A fork is scheduled by a block number up to Gray Glacier and by a timestamp since
 Shanghai; in between, Paris came with a total difficulty.
@@ -20,6 +20,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from hexary.chain.blob_gas import BlobSchedule
 from hexary.errors import ForkError, InputTypeError
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from hexary.state.json_object import JsonObject
 
 __all__ = [
+    "BLOB_SCHEDULES",
     "FORKS",
     "Fork",
     "HeaderField",
@@ -60,11 +62,13 @@ class Fork:
         key: name of its block or time in geth's and besu's ``config``; ``""`` if it
             has none.
         header_fields: what it appends to the header, in order.
-        proposals: numbers of the EIPs it brings that concern what a header, a
+        proposals: numbers of the EIPs it brings that concern what a block, a header, a
             transaction or a signature may be.
         transaction_type: the type of transactions that it brings (EIP-2718).
         other_names: what fixtures call it besides.
         most_blobs: how many blobs a transaction may have; 0 before Cancun.
+        blob_schedule: how many blobs a block of mainnet may have, and what they cost;
+            ``None`` before Cancun, and where that is not settled.
         gas_settled: whether its gas costs are final.
         active: the proposals of this and all earlier forks.
         transaction_types: the types of transactions that there are.
@@ -78,6 +82,7 @@ class Fork:
     transaction_type: int | None = None
     other_names: tuple[str, ...] = ()
     most_blobs: int = 0
+    blob_schedule: BlobSchedule | None = None
     gas_settled: bool = True
     active: frozenset[int] = frozenset()
     transaction_types: frozenset[int] = frozenset({0})
@@ -131,7 +136,7 @@ FORKS = _accumulated(
         ),
         Fork("Arrow Glacier", "arrowGlacierBlock"),
         Fork("Gray Glacier", "grayGlacierBlock"),
-        Fork("Paris", other_names=("Merge",)),
+        Fork("Paris", proposals=(3675,), other_names=("Merge",)),
         Fork(
             "Shanghai",
             "shanghaiTime",
@@ -149,6 +154,7 @@ FORKS = _accumulated(
             proposals=(4788, 4844),
             transaction_type=3,
             most_blobs=6,
+            blob_schedule=BlobSchedule(3, 6, 3_338_477),
         ),
         Fork(
             "Prague",
@@ -158,11 +164,28 @@ FORKS = _accumulated(
             proposals=(6110, 7002, 7251, 7623, 7685, 7702),
             transaction_type=4,
             most_blobs=9,
+            blob_schedule=BlobSchedule(6, 9, 5_007_716),
         ),
         # EIP-7594: a transaction has no more than 6 blobs, however many a block has.
-        Fork("Osaka", "osakaTime", proposals=(7594, 7825), most_blobs=6),
-        Fork("BPO1", "bpo1Time", most_blobs=6),
-        Fork("BPO2", "bpo2Time", most_blobs=6),
+        Fork(
+            "Osaka",
+            "osakaTime",
+            proposals=(7594, 7825, 7918, 7934),
+            most_blobs=6,
+            blob_schedule=BlobSchedule(6, 9, 5_007_716),
+        ),
+        Fork(
+            "BPO1",
+            "bpo1Time",
+            most_blobs=6,
+            blob_schedule=BlobSchedule(10, 15, 8_346_193),
+        ),
+        Fork(
+            "BPO2",
+            "bpo2Time",
+            most_blobs=6,
+            blob_schedule=BlobSchedule(14, 21, 11_684_671),
+        ),
         Fork(
             "Amsterdam",
             "amsterdamTime",
@@ -177,6 +200,11 @@ FORKS = _accumulated(
     )
 )
 """Every fork of mainnet, oldest first."""
+
+BLOB_SCHEDULES = {
+    fork.name: fork.blob_schedule for fork in FORKS if fork.blob_schedule is not None
+}
+"""Fork → its schedule on mainnet (EIP-4844, EIP-7691, EIP-7892)."""
 
 _BY_NAME = {
     name.replace(" ", "").lower(): fork

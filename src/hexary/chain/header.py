@@ -219,12 +219,13 @@ class Header(_FirstFields):
     block_access_list_hash: rlp.Trailing[Hash] = None
     slot_number: rlp.Trailing[rlp.U64] = None
 
-    def check_fields(self, fork: str | Fork) -> None:
+    def check_fields(self, fork: str | Fork, *, field: str = "") -> None:
         """
         Check that the header has exactly the fields of a fork.
 
         Args:
             fork: the fork, or its name.
+            field: the path of the header, for messages.
 
         Raises:
             ForkError: if there is no such fork.
@@ -239,7 +240,10 @@ fields of the fork
         expected = fork_named(fork).appended
         for name in _APPENDED:
             if (getattr(self, name) is not None) is not (name in expected):
-                raise InvalidError(InvalidReason.HEADER_FIELDS, field=name)
+                raise InvalidError(
+                    InvalidReason.HEADER_FIELDS,
+                    field=f"{field}.{name}" if field else name,
+                )
 
 
 _APPENDED = Header.__rlp_fields__[15:]

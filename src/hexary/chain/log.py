@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hexary import rlp
+from hexary.chain.instances import instances
 from hexary.typed import Address, Bloom, Bytes, Hash
 
 if TYPE_CHECKING:
@@ -45,13 +46,16 @@ def logs_bloom(logs: Iterable[Log]) -> Bloom:
     Args:
         logs: the logs of a receipt, or of all receipts of a block.
 
+    Raises:
+        InputTypeError: if one is none.
+
     Example:
         >>> bloom = logs_bloom([Log(address=bytes(20), topics=[bytes(32)])])
         >>> bytes(20) in bloom, bytes(32) in bloom, b"other" in bloom
         (True, True, False)
     """
     items: list[bytes] = []
-    for log in logs:
+    for log in instances(logs, Log, "logs", "a Log"):
         items.append(log.address)
         items += log.topics
     # Contracts log the same topics over and over, and each costs a hash.

@@ -25,6 +25,7 @@ from hexary import rlp
 from hexary.chain.block import Block
 from hexary.chain.block_access_list import BlockAccessList
 from hexary.chain.header import Header
+from hexary.chain.instances import require_instance
 from hexary.chain.request import check_requests, requests_hash
 from hexary.chain.transaction import (
     BlobTransaction,
@@ -103,8 +104,13 @@ class ExecutionPayload(rlp.Record):
 
         Raises:
             EncodeError: if a field comes without an earlier one.
-            InputTypeError: if the block has no base fee.
+            InputTypeError: if it is no block, or has no base fee.
         """
+        require_instance(block, Block, "block", "a Block")
+        if access_list is not None:
+            require_instance(
+                access_list, BlockAccessList, "access_list", "a BlockAccessList"
+            )
         header = block.header
         return cls(
             parent_hash=header.parent_hash,
@@ -367,7 +373,7 @@ class NewPayload:
                 )
         if payload.block_access_list is not None:
             BlockAccessList.from_rlp(payload.block_access_list).check(
-                transactions=len(transactions)
+                transactions=len(transactions), gas_limit=payload.gas_limit
             )
         return Block(header, transactions, (), payload.withdrawals)
 

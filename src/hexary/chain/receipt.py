@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from hexary import rlp
+from hexary.chain.instances import instances
 from hexary.chain.log import Log, logs_bloom
 from hexary.errors import FixtureError, InvalidError, InvalidReason
 from hexary.trie import ordered_trie_root
@@ -207,8 +208,12 @@ def receipts_root(receipts: Iterable[Receipt]) -> Hash:
     Args:
         receipts: the receipts, in the order of the transactions.
 
+    Raises:
+        InputTypeError: if one is none, such as a `NetworkReceipt`.
+
     Example:
         >>> receipts_root([])
         Hash('0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
     """
-    return ordered_trie_root(receipt.rlp() for receipt in receipts)
+    found = instances(receipts, Receipt, "receipts", "a Receipt")
+    return ordered_trie_root(one.rlp() for one in found)

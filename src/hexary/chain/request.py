@@ -21,6 +21,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from hexary import rlp
+from hexary.chain.instances import instances
 from hexary.errors import InputTypeError, InvalidError, InvalidReason, SizeError
 from hexary.typed import Address, BLSPublicKey, BLSSignature, Bytes, Hash
 from hexary.typed.buffer import exact_bytes
@@ -142,6 +143,8 @@ class ConsolidationRequest(rlp.Record):
 Request: TypeAlias = DepositRequest | WithdrawalRequest | ConsolidationRequest
 """A request of any type."""
 
+_REQUESTS = (DepositRequest, WithdrawalRequest, ConsolidationRequest)
+
 
 def _deposit(data: bytes) -> DepositRequest:
     """Read a deposit."""
@@ -220,13 +223,16 @@ def encode_requests(requests: Iterable[Request]) -> tuple[Bytes, ...]:
     Args:
         requests: the requests; those of one type stay in their order.
 
+    Raises:
+        InputTypeError: if one is none.
+
     Example:
         >>> one = decode_requests(bytes([1]) + bytes(76))[0]
         >>> [len(data) for data in encode_requests([one, one])]
         [153]
     """
     found: dict[int, list[Bytes]] = {}
-    for request in requests:
+    for request in instances(requests, _REQUESTS, "requests", "a request"):
         found.setdefault(request.type, []).append(request.to_bytes())
     return tuple(
         Bytes(bytes([number]) + b"".join(parts))

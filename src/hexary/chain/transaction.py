@@ -27,6 +27,7 @@ from hexary import rlp
 from hexary.chain.access_list import AccessList
 from hexary.chain.authorization import Authorization
 from hexary.chain.forks import Fork, fork_named
+from hexary.chain.instances import instances, require_instance
 from hexary.chain.json_member import require_members
 from hexary.chain.signature import Signature
 from hexary.chain.transaction_base import BaseTransaction, TypedTransaction
@@ -197,7 +198,11 @@ class LegacyTransaction(BaseTransaction):
 
         Args:
             signature: the signature of its `signing_hash`.
+
+        Raises:
+            InputTypeError: if it is none.
         """
+        require_instance(signature, Signature, "signature", "a Signature")
         chain_id = self.signed_chain_id
         first = 27 if chain_id is None else 35 + 2 * chain_id
         return self.replace(v=first + signature.y_parity, r=signature.r, s=signature.s)
@@ -476,8 +481,12 @@ def transactions_root(transactions: Iterable[Transaction]) -> Hash:
     Args:
         transactions: the transactions, in order.
 
+    Raises:
+        InputTypeError: if one is none, such as the wrapper that blobs travel in.
+
     Example:
         >>> transactions_root([])
         Hash('0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
     """
-    return ordered_trie_root(transaction.rlp() for transaction in transactions)
+    found = instances(transactions, BaseTransaction, "transactions", "a transaction")
+    return ordered_trie_root(one.rlp() for one in found)

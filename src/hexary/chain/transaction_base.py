@@ -12,6 +12,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from hexary import rlp
+from hexary.chain.instances import require_instance
 from hexary.chain.signature import Signature
 from hexary.errors import InputTypeError
 
@@ -113,6 +114,9 @@ class BaseTransaction(rlp.Record):
 
         Args:
             signature: the signature of its `signing_hash`.
+
+        Raises:
+            InputTypeError: if it is none.
         """
 
     def sign(self, private_key: bytes | int) -> Self:
@@ -178,5 +182,9 @@ class TypedTransaction(BaseTransaction):
 
         Args:
             signature: the signature of its `signing_hash`.
+
+        Raises:
+            InputTypeError: if it is none.
         """
+        require_instance(signature, Signature, "signature", "a Signature")
         return self.replace(y_parity=signature.y_parity, r=signature.r, s=signature.s)

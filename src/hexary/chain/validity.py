@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from hexary.chain.blob_gas import GAS_PER_BLOB
 from hexary.chain.forks import fork_named
 from hexary.chain.gas import floor_gas, intrinsic_gas, settled_fork
 from hexary.chain.transaction import (
@@ -32,7 +33,6 @@ __all__ = [
 
 _MOST_GAS = 1 << 24
 _MOST_INIT_CODE = 2 * 24_576
-_GAS_PER_BLOB = 1 << 17
 _BLOB_HASH_VERSION = 1
 
 
@@ -179,7 +179,7 @@ def _check_fees(transaction: Transaction) -> None:
     cost = transaction.gas_limit * highest
     if isinstance(transaction, BlobTransaction):
         blobs = len(transaction.blob_versioned_hashes)
-        cost += _GAS_PER_BLOB * blobs * transaction.max_fee_per_blob_gas
+        cost += GAS_PER_BLOB * blobs * transaction.max_fee_per_blob_gas
     if cost >> 256:
         raise InvalidError(InvalidReason.COST_TOO_HIGH, field="transaction.gas_limit")
 

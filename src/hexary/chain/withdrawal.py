@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hexary import rlp
+from hexary.chain.instances import instances
 from hexary.trie import ordered_trie_root
 from hexary.typed import Address, Hash
 
@@ -50,8 +51,12 @@ def withdrawals_root(withdrawals: Iterable[Withdrawal]) -> Hash:
     Args:
         withdrawals: the withdrawals, in order.
 
+    Raises:
+        InputTypeError: if one is none.
+
     Example:
         >>> withdrawals_root([])
         Hash('0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
     """
-    return ordered_trie_root(withdrawal.rlp() for withdrawal in withdrawals)
+    found = instances(withdrawals, Withdrawal, "withdrawals", "a Withdrawal")
+    return ordered_trie_root(one.rlp() for one in found)

@@ -1,4 +1,4 @@
-"""``hexary block``: decode blocks, and check the roots of their bodies."""
+"""``hexary block``: decode blocks, check their roots and what a fork allows."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ def command() -> None:
 
 @command.command("decode")
 @click.argument("file")
+@click.option("--fork", metavar="NAME", help="Check what a block of this fork may be.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
-def decode(file: str, as_json: bool) -> int:
+def decode(file: str, fork: str | None, as_json: bool) -> int:
     """
     Print what blocks hold, and whether their roots agree with it.
 
@@ -36,12 +37,18 @@ def decode(file: str, as_json: bool) -> int:
     JSON: one block with whole transactions, as JSON-RPC or a blockchain test has it,
     whose hash has to be the block's. - is standard input.
 
-    Exit codes: 0 done, 1 a root or the hash is another, 2 a block is malformed.
+    Exit codes: 0 done, 1 a root or the hash is another or the fork does not allow the
+    block, 2 a block is malformed.
     """
+    from hexary.chain import check_block, fork_named
+
+    if fork is not None:
+        # Before anything is printed.
+        fork_named(fork)
     faults = 0
     for block, told in _blocks(file):
         try:
-            found = block.check()
+            found = block.check() if fork is None else check_block(block, fork=fork)
             if told is not None and found != told:
                 raise InvalidError(
                     InvalidReason.BLOCK_HASH, field="hash", got=told, expected=found

@@ -123,9 +123,10 @@ class LiveAccounts:
         self.storages: dict[bytes, PureCore] = {}
         """Hashed address → storage trie that is not committed; it is never changed."""
         self.found: dict[Address, LiveAccount] = {}
-        self.changed: set[Address] = set()
+        # Not sets, whose order would become that of a recorded witness.
+        self.changed: dict[Address, None] = {}
         """Addresses that the state trie does not know as they are."""
-        self.touched: set[Address] = set()
+        self.touched: dict[Address, None] = {}
         """Addresses that were changed, or seen to, since the last root."""
         self.reads = 0
 
@@ -197,17 +198,17 @@ class LiveAccounts:
         account = self.find(address)
         account.slots[slot] = value
         account.dirty.add(slot)
-        self.changed.add(address)
+        self.changed[address] = None
 
     def put_field(self, address: Address, field: str, value: object) -> None:
         """Let a field of an account be something else."""
         setattr(self.find(address), field, value)
-        self.changed.add(address)
+        self.changed[address] = None
 
     def put_account(self, address: Address, account: LiveAccount) -> None:
         """Put another account in place of the one at *address*."""
         self.found[address] = account
-        self.changed.add(address)
+        self.changed[address] = None
 
     def remember_code(self, code: bytes) -> bytes:
         """Return the hash of a code, by which it will be found."""

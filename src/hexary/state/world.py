@@ -309,7 +309,7 @@ class State(ProvableState):
                 if self._live.find(address).is_empty:
                     self.destroy_account(address)
         if touched:
-            self._journal.note(touched.update, tuple(touched))
+            self._journal.note(touched.update, dict(touched))
             touched.clear()
         self._live.settle()
         return self._live.core.root_hash()
@@ -441,8 +441,8 @@ class State(ProvableState):
         """Note that an account was seen to, which a revert takes back (EIP-161)."""
         touched = self._live.touched
         if address not in touched:
-            self._journal.note(touched.discard, address)
-            touched.add(address)
+            self._journal.note(touched.pop, address, None)
+            touched[address] = None
 
 
 def _accounts(

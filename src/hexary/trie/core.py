@@ -14,7 +14,9 @@ Of a stored subtree the core holds only the hash, a `HashNode`, and asks its *so
 for the node when the way leads there.  What it gets that way never becomes part of the
 tree: every node in memory that is not a `HashNode` is new since the last commit.
 
-Nothing here recurses: the depth of a trie is up to whoever chose the keys.
+Nothing here recurses: the depth of a trie is up to whoever chose the keys.  So is the
+length of a path, of which a source gets a view: a copy at each node would take time in
+proportion to its square.
 """
 
 from __future__ import annotations
@@ -98,7 +100,7 @@ class PureCore:
         # Nodes are immutable, and may be too deep to walk recursively.
         return self.copy()
 
-    def opened(self, node: Node, path: bytes) -> Node:
+    def opened(self, node: Node, path: bytes | memoryview) -> Node:
         """
         Return *node*, or for a `HashNode` the node that it stands for.
 
@@ -134,9 +136,9 @@ class PureCore:
                 return node.value if path[at:] == node.path else None
             elif isinstance(node, ExtensionNode) and path.startswith(node.path, at):
                 at += len(node.path)
-                node = self._branch_below(node, path[:at])
+                node = self._branch_below(node, memoryview(path)[:at])
             elif isinstance(node, HashNode):
-                node = self.opened(node, path[:at])
+                node = self.opened(node, memoryview(path)[:at])
             else:
                 return None
         return None
@@ -163,7 +165,7 @@ class PureCore:
                 at += 1
                 continue
             if isinstance(node, HashNode):
-                node = self.opened(node, path[:at])
+                node = self.opened(node, memoryview(path)[:at])
                 continue
             own = node.path  # type: ignore[attr-defined]  # a leaf or an extension
             # Not of path[at:], which would copy the rest of a long key at every step.
@@ -172,7 +174,7 @@ class PureCore:
                 if isinstance(node, ExtensionNode):
                     steps.append((node, _THROUGH))
                     at += shared
-                    node = self._branch_below(node, path[:at])
+                    node = self._branch_below(node, memoryview(path)[:at])
                     continue
                 if shared == len(path) - at:
                     added = False
@@ -220,9 +222,9 @@ class PureCore:
             elif isinstance(node, ExtensionNode) and path.startswith(node.path, at):
                 steps.append((node, _THROUGH))
                 at += len(node.path)
-                node = self._branch_below(node, path[:at])
+                node = self._branch_below(node, memoryview(path)[:at])
             elif isinstance(node, HashNode):
-                node = self.opened(node, path[:at])
+                node = self.opened(node, memoryview(path)[:at])
             else:
                 return False
         self._replace(steps, changed, path[:at])
@@ -261,7 +263,7 @@ class PureCore:
         at = 0
         node = self.root
         while node is not None:
-            node = self.opened(node, path[:at])
+            node = self.opened(node, memoryview(path)[:at])
             if at == len(path):
                 return node
             if isinstance(node, BranchNode):
@@ -269,7 +271,7 @@ class PureCore:
                 at += 1
             elif isinstance(node, ExtensionNode) and path.startswith(node.path, at):
                 at += len(node.path)
-                node = self._branch_below(node, path[:at])
+                node = self._branch_below(node, memoryview(path)[:at])
             else:
                 return None
         return None
@@ -289,7 +291,7 @@ class PureCore:
             above = None
             node = self.root
             while node is not None:
-                node = self.opened(node, path[:at])
+                node = self.opened(node, memoryview(path)[:at])
                 if above is None or not node.is_embedded:
                     found[node.encoding] = None
                 above = node
@@ -298,7 +300,7 @@ class PureCore:
                     at += 1
                 elif isinstance(node, ExtensionNode) and path.startswith(node.path, at):
                     at += len(node.path)
-                    node = self._branch_below(node, path[:at])
+                    node = self._branch_below(node, memoryview(path)[:at])
                 else:
                     break
         return list(found)
@@ -382,7 +384,7 @@ class PureCore:
             elif isinstance(node, LeafNode) and path >= low and path.startswith(head):
                 yield key_at(path), node.value
 
-    def _branch_below(self, node: ExtensionNode, path: bytes) -> Node:
+    def _branch_below(self, node: ExtensionNode, path: bytes | memoryview) -> Node:
         """
         Return the branch below an extension, which a source may not really have.
 
@@ -446,7 +448,7 @@ class PureCore:
         return prolong(step, child)  # type: ignore[arg-type]  # it is present
 
 
-def _refuse_child(digest: bytes, path: bytes) -> NoReturn:
+def _refuse_child(digest: bytes, path: bytes | memoryview) -> NoReturn:
     """Raise the error for a node below an extension that is no branch."""
     raise NodeError(NodeReason.EXTENSION_CHILD_NOT_BRANCH, node_hash=digest, path=path)
 

@@ -50,7 +50,7 @@ class NodeCache:
         self._recent: dict[bytes, Node | bytes] = {}
         self._rest: dict[bytes, Node | bytes] = {}
 
-    def node(self, digest: bytes, path: bytes) -> Node:
+    def node(self, digest: bytes, path: bytes | memoryview) -> Node:
         """
         Return the node with this hash.
 
@@ -69,7 +69,7 @@ class NodeCache:
             self._recent[digest] = found
         return found
 
-    def encoding(self, digest: bytes, path: bytes) -> bytes:
+    def encoding(self, digest: bytes, path: bytes | memoryview) -> bytes:
         """
         Return the bytes with this hash, of which `node` makes a node if they are one.
 
@@ -84,7 +84,7 @@ class NodeCache:
         """Return how many nodes are kept, those in both generations twice."""
         return len(self._recent) + len(self._rest)
 
-    def _find(self, digest: bytes, path: bytes) -> Node | bytes:
+    def _find(self, digest: bytes, path: bytes | memoryview) -> Node | bytes:
         """Return the node with this hash, or its bytes where nobody asked for it."""
         found = self._recent.get(digest)
         if found is None:
@@ -99,7 +99,7 @@ class NodeCache:
         return found
 
 
-def stored_node(encoding: bytes, digest: bytes, path: bytes) -> Node:
+def stored_node(encoding: bytes, digest: bytes, path: bytes | memoryview) -> Node:
     """
     Return the node that a store holds.
 

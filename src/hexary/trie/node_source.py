@@ -13,13 +13,13 @@ __all__ = ["NodeSource"]
 class NodeSource(Protocol):
     """Where a core gets the nodes of which it holds only the hash."""
 
-    def node(self, digest: bytes, path: bytes) -> Node:
+    def node(self, digest: bytes, path: bytes | memoryview) -> Node:
         """
         Return the node with this hash.
 
         Args:
             digest: keccak-256 of the node's encoding.
-            path: nibbles from the root to it, for messages.
+            path: nibbles from the root to it, for messages; a view is not to be kept.
 
         Raises:
             MissingNodeError: if there is none.
@@ -27,7 +27,7 @@ class NodeSource(Protocol):
         """
         ...
 
-    def encoding(self, digest: bytes, path: bytes) -> bytes:
+    def encoding(self, digest: bytes, path: bytes | memoryview) -> bytes:
         """
         Return the bytes of which `node` makes the node; they may be no node.
 

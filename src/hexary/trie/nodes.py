@@ -218,8 +218,10 @@ def hash_nodes(nodes: Iterable[Node]) -> None:
             if child.item is None
         ]
     for level in reversed(levels):
-        items = reference_items([each.encoding for each in level])
-        for each, item in zip(level, items, strict=True):
+        # Tries that share a node, as copies do, meet it more than once.
+        fresh = {id(each): each for each in level if each.item is None}.values()
+        items = reference_items([each.encoding for each in fresh])
+        for each, item in zip(fresh, items, strict=True):
             _set_item(each, item)
 
 

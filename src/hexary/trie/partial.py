@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from hexary import hash as hashing
 from hexary.errors import MissingNodeError, StoreReason
-from hexary.trie.core import Core
+from hexary.trie.core import Core, PureCore
 from hexary.trie.input import iterate, pairs_of
 from hexary.trie.node_cache import NodeCache
 from hexary.trie.nodes import (
@@ -35,7 +35,6 @@ from hexary.typed.buffer import exact_bytes
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from hexary.trie.core import PureCore
     from hexary.trie.input import Pairs
     from hexary.trie.node_source import NodeSource
     from hexary.trie.nodes import Node
@@ -168,25 +167,14 @@ class AccessRecorder:
         for core in cores:
             self._held[core.root_hash()] = core.copy(), b""
 
-    def node(self, digest: bytes, path: bytes) -> Node:
+    def node(self, digest: bytes, path: bytes | memoryview) -> Node:
         """Return the node with this hash, as what is below it by hashes."""
         node = self._read.get(digest)
         if node is None:
-            held = self._held.get(digest)
-            if held is not None:
-                try:
-                    node = self._look_up(digest, *held)
-                except MissingNodeError as error:
-                    # Equal subtrees have one hash, and it may be held at another path.
-                    raise MissingNodeError(digest, path) from error
-            elif self._source is not None:
-                node = self._source.node(digest, path)
-            else:
-                raise MissingNodeError(digest, path)
-            self._read[digest] = node
+            node = self._read[digest] = self._find(digest, path)
         return node
 
-    def encoding(self, digest: bytes, path: bytes) -> bytes:
+    def encoding(self, digest: bytes, path: bytes | memoryview) -> bytes:
         """Return the encoding of the node with this hash."""
         return self.node(digest, path).encoding
 
@@ -194,15 +182,37 @@ class AccessRecorder:
         """Return the encodings of the nodes that were read, in that order."""
         return [node.encoding for node in self._read.values()]
 
+    def _find(self, digest: bytes, path: bytes | memoryview) -> Node:
+        """
+        Return a node that was not read yet.
+
+        The source is asked first: in a core, the way to a node begins at the root.
+        """
+        held = self._held.get(digest)
+        if self._source is not None:
+            try:
+                return self._source.node(digest, path)
+            except MissingNodeError:
+                if held is None:
+                    raise
+        if held is None:
+            raise MissingNodeError(digest, path)
+        try:
+            return self._look_up(digest, *held)
+        except MissingNodeError as error:
+            # Equal subtrees have one hash, and it may be held at another path.
+            raise MissingNodeError(digest, path) from error
+
     def _look_up(self, digest: bytes, core: PureCore, path: bytes) -> Node:
         """Return the node at *path* of a core, and note where those below it are."""
         found: Any = core.node_at(path)  # there is one
-        node = decode_node(found.encoding, digest=digest)
-        below: list[tuple[Node, bytes]] = [(node, path)]
+        below: list[tuple[Node, bytes]] = [(found, path)]
         while below:
             top, way = below.pop()
             if isinstance(top, HashNode):
                 self._held.setdefault(top.reference, (core, way))
+            elif top is not found and not top.is_embedded:
+                self._held.setdefault(top.reference, (PureCore(top, core.source), b""))
             elif isinstance(top, ExtensionNode):
                 below.append((top.child, way + top.path))
             elif isinstance(top, BranchNode):
@@ -211,7 +221,7 @@ class AccessRecorder:
                     for nibble, child in enumerate(top.slots)
                     if child is not None
                 ]
-        return node
+        return decode_node(found.encoding, digest=digest)
 
 
 def minimal_witness(

@@ -151,7 +151,8 @@ def test_requests_of_a_block() -> None:
 def test_access_lists_of_a_block() -> None:
     BLOCK.check_access_list(BlockAccessList())
     touched = BlockAccessList((AccountChanges(Address(1)),))
-    assert refused(BLOCK.check_access_list, touched).reason is (
+    paid = BLOCK.replace(header=BLOCK.header.replace(gas_limit=2_000))
+    assert refused(paid.check_access_list, touched).reason is (
         InvalidReason.ACCESS_LIST_HASH
     )
     assert refused(Block(Header()).check_access_list, touched).reason is (
@@ -404,3 +405,51 @@ def test_json_names_the_item_at_fault() -> None:
     with pytest.raises(FixtureError) as caught:
         BlockAccessList.from_json([AccountChanges(bytes(20)).to_json(), {}])
     assert caught.value.field == "[1] › account_changes.address"
+
+
+def test_a_block_access_list_is_no_longer_than_the_gas_limit_pays_for() -> None:
+    """Accounts, slots that are written and slots that are read count, 2000 gas each."""
+    found = BlockAccessList(
+        (
+            AccountChanges(
+                Address(1),
+                storage_changes=(SlotChanges(1, (StorageChange(0, 1),)),),
+                storage_reads=(2, 3),
+            ),
+            AccountChanges(Address(2)),
+        )
+    )
+    assert found.count_items() == 5
+    assert found.check(gas_limit=10_000) == found.check() == found.hash()
+    with pytest.raises(InvalidError) as caught:
+        found.check(gas_limit=9_999)
+    assert caught.value.reason is InvalidReason.ACCESS_LIST_SIZE
+    assert (caught.value.got, caught.value.expected) == (5, 4)
+    header = BLOCK.header.replace(block_access_list_hash=found.hash())
+    BLOCK.replace(header=header.replace(gas_limit=10_000)).check_access_list(found)
+    with pytest.raises(InvalidError) as caught:
+        BLOCK.replace(header=header.replace(gas_limit=9_999)).check_access_list(found)
+    assert caught.value.reason is InvalidReason.ACCESS_LIST_SIZE
+    for gas_limit in (10_000, 9_999):
+        block = BLOCK.replace(header=header.replace(gas_limit=gas_limit), ommers=())
+        block = Block.of(block.header, block.transactions, (), block.withdrawals)
+        requests = (bytes([0]) + bytes(192),)
+        block = block.replace(
+            header=block.header.replace(requests_hash=requests_hash(requests))
+        )
+        call = NewPayload(
+            ExecutionPayload.of(block, access_list=found),
+            tuple(
+                one
+                for transaction in block.transactions
+                for one in getattr(transaction, "blob_versioned_hashes", ())
+            ),
+            block.header.parent_beacon_block_root,
+            requests,
+        )
+        try:
+            call.check()
+        except InvalidError as error:
+            assert (gas_limit, error.reason) == (9_999, InvalidReason.ACCESS_LIST_SIZE)
+        else:
+            assert gas_limit == 10_000

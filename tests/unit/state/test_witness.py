@@ -334,3 +334,20 @@ def test_a_witness_has_all_that_is_needed_and_nothing_else(alloc, steps, stored)
         rest = tuple(other for other in witness.nodes if other != node)
         with pytest.raises(MissingNodeError):
             run(State.from_witness(root, Witness(rest)), steps)
+
+
+@pytest.mark.parametrize("delete_empty", [False, True])
+def test_nodes_come_in_the_order_of_the_accesses(delete_empty) -> None:
+    """And not in that of a set, which is another one in each process."""
+    addresses = [Address(number) for number in range(40, 60)]
+    state = State(
+        {each: Account(1, storage={1: 10**20 + each[-1]}) for each in addresses},
+        delete_empty=delete_empty,
+    )
+    state.root()
+    recorder = state.record()
+    for address in addresses:
+        recorder.state.set_storage(address, 1, 10**20)
+    leaves = [node for node in recorder.witness().nodes if node[1:2] == b"\xa1"]
+    values = [int.from_bytes(leaf[-9:], "big") for leaf in leaves]
+    assert values == [10**20 + each[-1] for each in addresses]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,6 +14,7 @@ from hexary import (
     MemoryStore,
     MissingNodeError,
     NodeError,
+    NodeReason,
     SecureTrie,
     StoreError,
     StoreReason,
@@ -19,9 +22,12 @@ from hexary import (
     keccak256,
     minimal_witness,
     partial_trie,
+    rlp,
 )
 from hexary.trie import AccessRecorder, WitnessStore
-from hexary.trie.core import PureCore
+from hexary.trie.core import Core, PureCore
+from hexary.trie.node_cache import NodeCache
+from hexary.trie.nodes import HashNode, Node
 from oracle import oracle_root
 
 A, B = b"A" * 33, b"B" * 33
@@ -185,3 +191,106 @@ def test_a_recorder_without_a_source_has_what_it_watches() -> None:
     with pytest.raises(MissingNodeError):
         recorder.node(bytes(32), b"")
     assert recorder.nodes() == []
+
+
+def long_way(size: int) -> tuple[bytes, bytes, list[bytes]]:
+    """Return root, key and nodes, where a branch stands at each nibble of the key."""
+    node = rlp.encode([b"\x20", A])
+    nodes = [node]
+    for depth in range(2 * size):
+        stranger = keccak256(depth.to_bytes(4, "big"))
+        node = rlp.encode([keccak256(node), stranger, *15 * [b""]])
+        nodes.append(node)
+    return keccak256(node), bytes(size), nodes[::-1]
+
+
+class Asked(NodeCache):
+    """A source that notes what it is asked for."""
+
+    def __init__(self, nodes: list[bytes]) -> None:
+        super().__init__(WitnessStore(nodes))
+        self.paths: list[bytes | memoryview] = []
+
+    def node(self, digest: bytes, path: bytes | memoryview) -> Node:
+        self.paths.append(path)
+        return super().node(digest, path)
+
+    def encoding(self, digest: bytes, path: bytes | memoryview) -> bytes:
+        self.paths.append(path)
+        return super().encoding(digest, path)
+
+
+@pytest.mark.parametrize("way", ["get", "set", "delete", "node_at", "proof"])
+def test_a_path_is_not_copied_at_each_node(way) -> None:
+    """The time would be in proportion to the square of a length that others choose."""
+    root, key, nodes = long_way(50)
+    source = Asked(nodes)
+    core = Core(HashNode(root), source)
+    if way == "get":
+        assert core.get(key) == A
+    elif way == "set":
+        assert not core.set(key, B)
+    elif way == "delete":
+        with pytest.raises(MissingNodeError) as caught:
+            core.delete(key)
+        assert caught.value.path == bytes(99) + b"\1"
+    elif way == "node_at":
+        assert core.node_at(bytes(100)).value == A
+    else:
+        assert core.proof([key]) == nodes
+    on_the_way = source.paths[:101]
+    assert [bytes(path) for path in on_the_way] == [bytes(size) for size in range(101)]
+    assert all(isinstance(path, memoryview) for path in on_the_way)
+
+
+def test_errors_keep_no_view_of_a_path() -> None:
+    root, key, nodes = long_way(3)
+    with pytest.raises(MissingNodeError) as missing:
+        partial_trie(root, nodes[:4])[key]
+    assert type(missing.value.path) is bytes
+    assert missing.value.path == bytes(4)
+    bad = rlp.encode([b"\x4f", A])
+    above = rlp.encode([keccak256(bad), *14 * [b""], bytes(32), b""])
+    with pytest.raises(NodeError) as malformed:
+        partial_trie(keccak256(above), [above, bad])[b"\0"]
+    assert type(malformed.value.path) is bytes
+    assert malformed.value.path == b"\0"
+
+
+@pytest.mark.parametrize("kept", ["stored", "changed"])
+def test_a_recorder_does_not_begin_at_the_root_for_each_node(kept) -> None:
+    root, key, nodes = long_way(50)
+    source = Asked(nodes)
+    core = Core(HashNode(root), source)
+    if kept == "changed":
+        core.set(b"\x0f", B)
+    source.paths.clear()
+    recorder = AccessRecorder(source)
+    watched = recorder.watch(core)
+    assert watched.get(key) == A
+    assert len(recorder.nodes()) == 101
+    # Twice where the source does not have a node, and for what lies beside the way.
+    assert len(source.paths) < 110
+
+
+def test_a_large_list_is_refused_before_anything_is_made_of_it() -> None:
+    """Thirty million empty lists take as long as hashing them, and no memory."""
+    bomb = b"\xc0" * 30_000_000
+    bomb = b"\xfb" + len(bomb).to_bytes(4, "big") + bomb
+    inside = bomb + 16 * b"\x80"
+    inside = b"\xfb" + len(inside).to_bytes(4, "big") + inside
+    for encoding in (bomb, inside):
+        root = keccak256(encoding)
+        trie = partial_trie(root, [encoding])
+        for attempt in (
+            lambda trie=trie: trie[b"k"],
+            lambda trie=trie: trie.update({b"k": b"v"}),
+            lambda trie=trie: trie.prove(b"k"),
+            lambda trie=trie: list(trie.items()),
+        ):
+            began = time.process_time()
+            with pytest.raises(NodeError) as caught:
+                attempt()
+            assert caught.value.reason is NodeReason.NOT_RLP
+            assert caught.value.node_hash == root
+            assert time.process_time() - began < 1

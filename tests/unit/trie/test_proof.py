@@ -351,6 +351,16 @@ def test_a_value_does_not_hide_behind_the_children() -> None:
         refused(keccak256(above), key, [above, right], ProofReason.WRONG_PATH_LENGTH)
 
 
+def test_a_branch_that_ends_within_or_after_a_hash_is_refused() -> None:
+    """Whose last byte is like the empty value that a branch ends with."""
+    whole = b"\xa0" + keccak256(b"1")
+    for last in (31 * b"\x01", 20 * b"\x01", b""):
+        for count in (2, 8):
+            wrong = rlp.encode_list(count * whole + b"\xa0" + last + b"\x80")
+            for key in (b"\x01", b"\x91", b"\xf1"):
+                refused(keccak256(wrong), key, [wrong], ProofReason.BAD_NODE)
+
+
 def test_headers_that_promise_another_size_are_refused() -> None:
     """Of branches: short, cut and mixed with what is no hash."""
     slots = {nibble: keccak256(bytes([nibble])) for nibble in range(16)}

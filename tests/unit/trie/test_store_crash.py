@@ -25,7 +25,8 @@ def test_u162_a_killed_process_loses_no_acknowledged_commit(
     """``make test-crash`` kills 200 times."""
     report = kill_committers(kind, tmp_path / f"trie.{kind}", kills=kills, seed=kills)
     assert report.kills == kills
-    assert report.commits > kills
+    assert report.while_opening <= kills // 4
+    assert report.commits >= kills - report.while_opening
 
 
 @cache

@@ -1,0 +1,73 @@
+"""
+Values that have to be of a class, such as the receipts that a root is of.
+
+Much has an encoding and would have a root: a transaction in the wrapper that it travels
+in, or a receipt as nodes send it.  It would be the wrong one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from hexary.errors import InputTypeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["instances", "require_instance"]
+
+Kind = TypeVar("Kind")
+
+
+def require_instance(
+    value: object, kind: type | tuple[type, ...], name: str, wanted: str
+) -> None:
+    """
+    Refuse a value that is not of a class.
+
+    Args:
+        value: the value.
+        kind: the class, or several.
+        name: what the value is called, for the message.
+        wanted: what it has to be, in words.
+
+    Raises:
+        InputTypeError: if it is of another.
+
+    Example:
+        >>> require_instance(5, bytes, "seal", "a seal")
+        Traceback (most recent call last):
+        hexary.errors.InputTypeError: seal must be a seal, got int 5
+    """
+    if not isinstance(value, kind):
+        raise InputTypeError(name, wanted, value)
+
+
+def instances(
+    values: Iterable[Kind], kind: type | tuple[type, ...], name: str, wanted: str
+) -> Iterator[Kind]:
+    """
+    Yield *values*, each of which has to be of a class.
+
+    Args:
+        values: the values.
+        kind: the class, or several.
+        name: what they are called, for the message.
+        wanted: what each has to be, in words.
+
+    Raises:
+        InputTypeError: if *values* cannot be iterated, or one is of another class.
+
+    Example:
+        >>> list(instances([b"", 5], bytes, "seals", "a seal"))
+        Traceback (most recent call last):
+        hexary.errors.InputTypeError: seals[1] must be a seal, got int 5
+    """
+    try:
+        found = iter(values)
+    except TypeError:
+        raise InputTypeError(name, "an iterable", values) from None
+    for place, value in enumerate(found):
+        if not isinstance(value, kind):
+            raise InputTypeError(f"{name}[{place}]", wanted, value)
+        yield value
