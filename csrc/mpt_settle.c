@@ -175,18 +175,18 @@ static mpt_status settle(keccak_batch *batch, mpt_node *node)
     return MPT_GOOD;
 }
 
-static bool choose_changed(mpt_nodes *list, mpt_node *node)
+static bool choose_changed(mpt_levels *levels, mpt_node *node)
 {
     if (node->kind == MPT_EXTENSION) {
         mpt_node *child = mpt_as_extension(node)->child;
-        return child->item_size > 0 || mpt_nodes_add(list, child);
+        return child->item_size > 0 || mpt_levels_add(levels, child);
     }
     if (node->kind == MPT_BRANCH) {
         const mpt_branch *branch = mpt_as_branch(node);
         for (unsigned nibble = 0; nibble < 16; nibble++) {
             mpt_node *child = branch->children[nibble];
             if ((branch->changed >> nibble & 1u) != 0 && child != NULL
-                && child->item_size == 0 && !mpt_nodes_add(list, child))
+                && child->item_size == 0 && !mpt_levels_add(levels, child))
                 return false;
         }
     }
@@ -199,14 +199,17 @@ static mpt_status settle_levels(mpt_levels *levels, keccak_batch *batch)
     mpt_node **nodes = levels->list.nodes;
     for (size_t level = levels->count; level-- > 0 && status == MPT_GOOD;) {
         const size_t end = levels->ends[level];
-        size_t index = level == 0 ? 0 : levels->ends[level - 1];
-        for (; index < end && status == MPT_GOOD; index++) {
+        const size_t start = level == 0 ? 0 : levels->ends[level - 1];
+        for (size_t index = start; index < end && status == MPT_GOOD; index++) {
             mpt_fetch_ahead(nodes, index, end);
-            /* A node that several tries share may be in the level more than once. */
+            nodes[index]->level = 0;
+            /* A node that several tries share may have been in a lower level as well. */
             if (nodes[index]->item_size == 0)
                 status = settle(batch, nodes[index]);
         }
         keccak_batch_flush(batch);
+        if (status == MPT_GOOD)
+            levels->list.count = start; /* these are done with */
     }
     return status;
 }
@@ -219,7 +222,7 @@ mpt_status mpt_settle(
     mpt_status status = MPT_GOOD;
     for (size_t index = 0; index < count && status == MPT_GOOD; index++)
         if (roots[index] != NULL && roots[index]->item_size == 0
-            && !mpt_nodes_add(&levels.list, roots[index]))
+            && !mpt_levels_add(&levels, roots[index]))
             status = MPT_NO_MEMORY;
     if (status == MPT_GOOD && levels.list.count > 0) {
         keccak_batch *batch = malloc(sizeof *batch);
