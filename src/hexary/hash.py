@@ -135,8 +135,7 @@ def _self_test(backend: Backend) -> str:
     midway = state.digest()
     state.update(message[100:])
     twin.update(message[100:])
-    # Eight and four of one block each: so many the widest kernels hash side by side.
-    many = [b"", message, *(message[:size] for size in range(1, 12))]
+    many = [b"", message, *(message[:size] for size in range(1, 12))]  # 8, 4, 1 abreast
     alone = b"".join(map(backend.keccak256, many))
     answers = (
         ('keccak256(b"")', backend.keccak256(b""), _EMPTY_256),
