@@ -49,7 +49,7 @@ its global lock on when it loads the accelerator, which counts on it.
 
 def announce(message: str) -> None:
     """Tell the person who builds."""
-    print(f"hexary: {message}", file=sys.stderr)  # noqa: T201
+    print(f"hexary: {message}", file=sys.stderr)  # noqa: T201  # it speaks to a person
 
 
 def version() -> str:

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 /* How many nodes ahead of the work their memory is asked for. */
-#define AHEAD 4
+#define AHEAD 8
 
 bool mpt_levels_add(mpt_levels *levels, mpt_node *node)
 {
@@ -43,7 +43,7 @@ mpt_status mpt_levels_fill(mpt_levels *levels, mpt_choose_children *choose)
         if (!end_level(levels))
             return MPT_NO_MEMORY;
         for (; next < end; next++) {
-            mpt_fetch_ahead(levels->list.nodes, next, end);
+            mpt_fetch_children(levels->list.nodes, next, end);
             if (!choose(levels, levels->list.nodes[next]))
                 return MPT_NO_MEMORY;
         }
@@ -60,24 +60,41 @@ void mpt_levels_free(mpt_levels *levels)
     memset(levels, 0, sizeof *levels);
 }
 
-void mpt_fetch_ahead(mpt_node *const *nodes, size_t index, size_t end)
+/* Ask for a node, or for that part of it which ends with its item. */
+static void fetch_node(const mpt_node *node, size_t size)
 {
-    if (end - index > 2 * AHEAD) {
-        const char *node = (const char *)nodes[index + 2 * AHEAD];
-        MPT_PREFETCH(node);
-        MPT_PREFETCH(node + 64);
-        MPT_PREFETCH(node + 128);
-    }
+    for (size_t at = 0; at < size; at += MPT_LINE)
+        MPT_PREFETCH((const char *)node + at);
+    MPT_PREFETCH((const char *)node + size - 1);
+}
+
+void mpt_fetch_children(mpt_node *const *nodes, size_t index, size_t end)
+{
+    if (end - index > 2 * AHEAD)
+        fetch_node(nodes[index + 2 * AHEAD], sizeof(mpt_branch));
     if (end - index <= AHEAD || nodes[index + AHEAD]->kind != MPT_BRANCH)
         return;
-    const mpt_node *node = nodes[index + AHEAD];
-    const mpt_branch *branch = mpt_as_branch(node);
-    if (branch->encoding != NULL)
-        for (unsigned at = 0; at < 4 * KECCAK256_RATE; at += 64)
+    const mpt_branch *branch = mpt_as_branch(nodes[index + AHEAD]);
+    for (unsigned left = branch->changed; left != 0; left &= left - 1)
+        MPT_PREFETCH(branch->children[mpt_lowest_bit(left)]);
+}
+
+void mpt_fetch_items(mpt_node *const *nodes, size_t index, size_t end)
+{
+    if (end - index > 2 * AHEAD)
+        fetch_node(nodes[index + 2 * AHEAD], sizeof(mpt_branch));
+    if (end - index <= AHEAD || nodes[index + AHEAD]->kind != MPT_BRANCH)
+        return;
+    const mpt_branch *branch = mpt_as_branch(nodes[index + AHEAD]);
+    unsigned left = branch->changed;
+    if (branch->encoding == NULL)
+        left = mpt_branch_mask(branch);
+    else
+        for (unsigned at = 0; at < 4 * KECCAK256_RATE; at += MPT_LINE)
             MPT_PREFETCH(branch->encoding + at);
-    for (unsigned nibble = 0; nibble < 16; nibble++)
-        if ((branch->changed >> nibble & 1u) != 0 || branch->encoding == NULL)
-            MPT_PREFETCH(branch->children[nibble]);
+    for (; left != 0; left &= left - 1)
+        if (branch->children[mpt_lowest_bit(left)] != NULL)
+            fetch_node(branch->children[mpt_lowest_bit(left)], sizeof(mpt_node));
 }
 
 static bool is_stored(const mpt_node *node)

@@ -4,6 +4,22 @@
 
 #include "mpt_node.h"
 
+/* How much memory comes at a time. */
+#define MPT_LINE 64u
+
+/* The lowest bit of a number that is not zero. */
+static inline unsigned mpt_lowest_bit(unsigned bits)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return (unsigned)__builtin_ctz(bits);
+#else
+    unsigned lowest = 0;
+    while ((bits >> lowest & 1u) == 0)
+        lowest++;
+    return lowest;
+#endif
+}
+
 /*
  * A node that tries share may be in several levels, but in each of them once: the number of
  * the last one, from 1 on, is in a shared node until the levels are freed.
@@ -26,8 +42,9 @@ void mpt_levels_free(mpt_levels *levels);
 
 /*
  * Ask for the memory of nodes that come after *index* in a list that ends at *end*, and of
- * what their encodings are made of.
+ * their children that have changed; or of all that their encodings are made of.
  */
-void mpt_fetch_ahead(mpt_node *const *nodes, size_t index, size_t end);
+void mpt_fetch_children(mpt_node *const *nodes, size_t index, size_t end);
+void mpt_fetch_items(mpt_node *const *nodes, size_t index, size_t end);
 
 #endif

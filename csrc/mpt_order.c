@@ -51,8 +51,9 @@ static uint64_t read_prefix(const mpt_pair *pair, size_t skipped)
 {
     uint64_t prefix = 0;
     const size_t left = pair->key_size - skipped;
-    const size_t taken = left < 8 ? left : 8;
-    for (size_t index = 0; index < taken; index++)
+    if (left >= 8)
+        return mpt_eight_bytes(pair->key + skipped);
+    for (size_t index = 0; index < left; index++)
         prefix |= (uint64_t)pair->key[skipped + index] << (56 - 8 * index);
     return prefix;
 }
@@ -197,10 +198,11 @@ mpt_status mpt_arrange(mpt_pair *pairs, size_t *count)
         is_plain = is_plain && pairs[index].value_size > 0;
         if (index + 1 == before)
             break;
-        const int order = compare_pairs(&pairs[index], &pairs[index + 1]);
-        if (order > 0)
+        if (mpt_is_before(&pairs[index], &pairs[index + 1]))
+            continue;
+        if (compare_pairs(&pairs[index], &pairs[index + 1]) > 0)
             return sort_pairs(pairs, count);
-        is_plain = is_plain && order != 0;
+        is_plain = false;
     }
     if (is_plain)
         return MPT_GOOD;

@@ -12,6 +12,29 @@ typedef struct mpt_pair {
     size_t value_size;
 } mpt_pair;
 
+/* Eight bytes as a number, whose order is theirs. */
+static inline uint64_t mpt_eight_bytes(const uint8_t *bytes)
+{
+    uint64_t number = 0;
+    for (unsigned index = 0; index < 8; index++)
+        number = number << 8 | bytes[index];
+    return number;
+}
+
+/* Whether the first key is smaller than the second one. */
+static inline bool mpt_is_before(const mpt_pair *first, const mpt_pair *second)
+{
+    if (first->key_size >= 8 && second->key_size >= 8) {
+        const uint64_t one = mpt_eight_bytes(first->key);
+        const uint64_t other = mpt_eight_bytes(second->key);
+        if (one != other)
+            return one < other;
+    }
+    return mpt_compare_keys(
+        first->key, first->key_size, second->key, second->key_size
+    ) < 0;
+}
+
 /*
  * Bring *count* pairs into the order of a trie, in place: sorted by key; of equal keys the
  * last one; none whose value is empty.  *count* becomes the number that is left.

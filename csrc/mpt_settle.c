@@ -183,10 +183,9 @@ static bool choose_changed(mpt_levels *levels, mpt_node *node)
     }
     if (node->kind == MPT_BRANCH) {
         const mpt_branch *branch = mpt_as_branch(node);
-        for (unsigned nibble = 0; nibble < 16; nibble++) {
-            mpt_node *child = branch->children[nibble];
-            if ((branch->changed >> nibble & 1u) != 0 && child != NULL
-                && child->item_size == 0 && !mpt_levels_add(levels, child))
+        for (unsigned left = branch->changed; left != 0; left &= left - 1) {
+            mpt_node *child = branch->children[mpt_lowest_bit(left)];
+            if (child != NULL && child->item_size == 0 && !mpt_levels_add(levels, child))
                 return false;
         }
     }
@@ -201,7 +200,7 @@ static mpt_status settle_levels(mpt_levels *levels, keccak_batch *batch)
         const size_t end = levels->ends[level];
         const size_t start = level == 0 ? 0 : levels->ends[level - 1];
         for (size_t index = start; index < end && status == MPT_GOOD; index++) {
-            mpt_fetch_ahead(nodes, index, end);
+            mpt_fetch_items(nodes, index, end);
             nodes[index]->level = 0;
             /* A node that several tries share may have been in a lower level as well. */
             if (nodes[index]->item_size == 0)

@@ -120,6 +120,9 @@ mpt_status mpt_trie_update(
     mpt_node **root, const mpt_pair *pairs, size_t count, ptrdiff_t *growth
 );
 
+/* Make a trie of arranged pairs (mpt_arrange); *root*, which is empty, stays so on failure. */
+mpt_status mpt_trie_grow(mpt_node **root, const mpt_pair *pairs, size_t count);
+
 /*
  * Find the items of all nodes of some tries, hashing what changed level by level, the
  * lowest first; *tally* grows by what was hashed.

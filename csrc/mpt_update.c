@@ -7,7 +7,7 @@
  * down a large trie each node is far from the one above, and one has to be there before
  * the next is known; side by side, the memory of several is on its way at a time.
  */
-#define SIDE_BY_SIDE 16u
+#define SIDE_BY_SIDE 24u
 
 static void fetch_node(const mpt_node *node, unsigned nibble)
 {
@@ -29,6 +29,9 @@ static const mpt_node *next_below(const mpt_node *node, const mpt_pair *pair, si
         *depth += mpt_as_extension(node)->nibbles;
         node = mpt_as_extension(node)->child;
     } else {
+        if (node->kind == MPT_LEAF) /* its value is about to be written */
+            for (unsigned line = 1; line < 3; line++)
+                MPT_PREFETCH((const char *)node + line * MPT_LINE);
         return NULL;
     }
     fetch_node(node, *depth < nibbles ? mpt_nibble(pair->key, *depth) : 0);
@@ -84,6 +87,10 @@ mpt_status mpt_trie_update(
     for (size_t done = 0; done < count;) {
         const size_t left = count - done;
         const size_t end = done + (left < SIDE_BY_SIDE ? left : SIDE_BY_SIDE);
+        for (size_t far = end; far < count && far < end + SIDE_BY_SIDE; far++) {
+            MPT_PREFETCH(pairs[far].key);
+            MPT_PREFETCH(pairs[far].value);
+        }
         if (*root != NULL)
             fetch_ways(*root, pairs + done, end - done);
         for (; done < end; done++) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -88,7 +89,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def _take_interrupts() -> None:
+    """
+    Undo that Ctrl-C is ignored, as it is in what a shell starts in the background.
+
+    Programs that tests start and interrupt would inherit that.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    _take_interrupts()
     profile = os.environ.get("HYPOTHESIS_PROFILE")
     hypothesis.settings.load_profile(
         profile or ("ci" if os.environ.get("CI") else "default")

@@ -104,6 +104,14 @@ static mpt_status do_iterate(mpt_node **root, const row *wanted)
     return status == MPT_END ? MPT_GOOD : status;
 }
 
+static const table *whole; /* what a trie is made of at once */
+
+static mpt_status do_grow(mpt_node **root, const row *wanted)
+{
+    (void)wanted;
+    return grow(root, whole);
+}
+
 /* Let every allocation fail in turn, until the operation comes to its end. */
 static void attempt(operation *function, mpt_node **root, const row *wanted, bool is_change)
 {
@@ -165,6 +173,14 @@ int main(void)
         root_of(root, one);
         root_of_table(&content, other);
         expect(memcmp(one, other, KECCAK256_SIZE) == 0, "the root hash");
+        if (turn % 25 == 0) {
+            mpt_node *grown = NULL;
+            whole = &content;
+            attempt(do_grow, &grown, &wanted, true);
+            root_of(grown, one);
+            expect(memcmp(one, other, KECCAK256_SIZE) == 0, "the root of what has grown");
+            mpt_node_release(grown);
+        }
     }
     mpt_node_release(root);
     mpt_node_release(copy);

@@ -8,23 +8,7 @@
 #include <string.h>
 
 #include "../mpt_root.h"
-
-static unsigned failures = 0;
-
-static void expect(bool condition, const char *what)
-{
-    if (condition)
-        return;
-    failures++;
-    fprintf(stderr, "wrong: %s\n", what);
-}
-
-static uint32_t seed = 7;
-
-static uint32_t next_random(void)
-{
-    return (seed = seed * 1664525u + 1013904223u) >> 8;
-}
+#include "expect.h"
 
 static mpt_pair pair_of(const char *key, const char *value)
 {

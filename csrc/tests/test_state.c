@@ -7,16 +7,7 @@
 #include <string.h>
 
 #include "../mpt_state.h"
-
-static unsigned failures = 0;
-
-static void expect(bool condition, const char *what)
-{
-    if (condition)
-        return;
-    failures++;
-    fprintf(stderr, "wrong: %s\n", what);
-}
+#include "expect.h"
 
 static bool is_hex(const uint8_t *bytes, size_t size, const char *digits)
 {
@@ -82,11 +73,9 @@ static void test_published(mpt_builder *builder)
            "the root of one account with 1 wei");
 }
 
-static uint32_t seed = 5;
-
 static uint8_t next_byte(void)
 {
-    return (uint8_t)((seed = seed * 1664525u + 1013904223u) >> 24);
+    return (uint8_t)(next_random() >> 16);
 }
 
 static void fill(uint8_t *bytes, size_t size)

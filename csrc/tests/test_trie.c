@@ -104,6 +104,21 @@ static void change(mpt_node **root, table *content, unsigned bits)
     }
 }
 
+/* A trie made of a whole table at once; further changes work on it as on any other. */
+static void check_growing(const table *content, unsigned bits)
+{
+    static table changed;
+    mpt_node *grown = NULL;
+    if (grow(&grown, content) != MPT_GOOD)
+        abort();
+    check_root(grown, content);
+    changed = *content;
+    for (unsigned turn = 0; turn < 8; turn++)
+        change(&grown, &changed, bits);
+    check_root(grown, &changed);
+    mpt_node_release(grown);
+}
+
 /* Bytes that are no node, or another one, are read without harm. */
 static void check_reading(void)
 {
@@ -157,6 +172,7 @@ int main(void)
             check_value(roots[at], &contents[at], &wanted);
             check_order(roots[at], &contents[at], bits);
             check_root(roots[at], &contents[at]);
+            check_growing(&contents[at], bits);
         }
         if (turn % 41 == 0 && turn % 3000 < 1500 && commit(&roots[at]) != MPT_GOOD)
             abort();

@@ -11,25 +11,7 @@
 
 #include "../mpt_root.h"
 #include "../mpt_trie.h"
-
-#ifndef HEXARY_FUZZ_H /* which has one that stops the process */
-static unsigned failures = 0;
-
-static void expect(bool condition, const char *what)
-{
-    if (condition)
-        return;
-    failures++;
-    fprintf(stderr, "wrong: %s\n", what);
-}
-#endif
-
-static uint32_t seed = 11;
-
-static uint32_t next_random(void)
-{
-    return (seed = seed * 1664525u + 1013904223u) >> 8;
-}
+#include "expect.h"
 
 /* The content of a trie, as a sorted table. */
 #define MOST 400u
@@ -253,16 +235,29 @@ static mpt_status advance(mpt_iterator *iterator)
     return status;
 }
 
-static void root_of_table(const table *content, uint8_t digest[KECCAK256_SIZE])
+static void pairs_of_table(const table *content, mpt_pair pairs[MOST])
 {
-    mpt_builder *builder = mpt_builder_new();
-    mpt_pair pairs[MOST];
-    keccak_tally tally = {0, 0, 0};
     for (size_t index = 0; index < content->count; index++) {
         const row *each = &content->rows[index];
         const mpt_pair pair = {each->key, each->value, each->key_size, each->value_size};
         pairs[index] = pair;
     }
+}
+
+/* Make a trie of a whole table at once. */
+static mpt_status grow(mpt_node **root, const table *content)
+{
+    mpt_pair pairs[MOST];
+    pairs_of_table(content, pairs);
+    return mpt_trie_grow(root, pairs, content->count);
+}
+
+static void root_of_table(const table *content, uint8_t digest[KECCAK256_SIZE])
+{
+    mpt_builder *builder = mpt_builder_new();
+    mpt_pair pairs[MOST];
+    keccak_tally tally = {0, 0, 0};
+    pairs_of_table(content, pairs);
     if (builder == NULL
         || mpt_root(builder, keccak_kernel_best(), pairs, content->count, digest, &tally)
                != MPT_GOOD)

@@ -6,7 +6,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -241,7 +240,10 @@ def test_ctrl_c_while_input_is_awaited_is_no_traceback(
         env=clean_environment,
         text=True,
     ) as process:
-        time.sleep(1.5)
+        assert process.stdin is not None
+        # More than a pipe holds: once it is written, the command is reading.
+        process.stdin.write("00" * 500_000)
+        process.stdin.flush()
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)
     assert (process.returncode, out, err) == (130, "", "hexary: interrupted\n")

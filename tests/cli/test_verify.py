@@ -50,17 +50,17 @@ def test_a_clean_run_prints_a_table_and_ok(tmp_path: Path, run: Any) -> None:
         "\n"
         " format      files   cases   checks   failed   skipped    time\n"
         " ─────────────────────────────────────────────────────────────\n"
-        " genesis         1       1        2        0         2   0.0 s\n"
+        " genesis         1       1        3        0         2   0.0 s\n"
         " rlp-tests       1       1        4        0         0   0.0 s\n"
         "\n"
-        " all             2       2        6        0         2   0.0 s\n"
+        " all             2       2        7        0         2   0.0 s\n"
         "\n"
         "skipped 2 of genesis: there is no EXPECTED.json beside the file\n"
         "1 unrecognised file, not checked\n"
         "  other.json: json of no known format\n"
         "1 companion file, not checked (-v lists them)\n"
         f"backend: {backend.name} {backend.version} ({backend.detail})\n"
-        "OK: 4 checks passed, 2 skipped in 0.0 s\n"
+        "OK: 5 checks passed, 2 skipped in 0.0 s\n"
     )
 
 

@@ -178,7 +178,7 @@ class Node:
             data=json.dumps(body).encode(),
             headers={"Content-Type": "application/json"},
         )
-        with urllib.request.urlopen(request, timeout=20) as response:  # noqa: S310
+        with urllib.request.urlopen(request, timeout=20) as response:  # noqa: S310 - see above
             answer = json.load(response)
         assert "error" not in answer, answer
         return answer["result"]

@@ -179,16 +179,16 @@ class Tries:
 def main() -> int:
     """Run the operations of the command line."""
     if Core is PureCore:
-        print("no accelerator in use: there is nothing to compare")  # noqa: T201
+        print("no accelerator in use: there is nothing to compare")  # noqa: T201 - a program's output
         return 2
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     tries = Tries(int(sys.argv[2]) if len(sys.argv) > 2 else 1)
     for done in range(count):
         told = tries.compare()
         if told is not None:
-            print(f"after {done:,} operations, {told}")  # noqa: T201
+            print(f"after {done:,} operations, {told}")  # noqa: T201 - a program's output
             return 1
-    print(f"0 differences in {count:,} operations")  # noqa: T201
+    print(f"0 differences in {count:,} operations")  # noqa: T201 - a program's output
     return 0
 
 

@@ -6,7 +6,7 @@ Compare the accelerator with the pure code on random cases, as many as asked for
 Each case is one input to both twins: hostile or valid encodings to `rlp.decode` and
 `rlp.decode_prefix`, objects to `rlp.encode` and `rlp.encoded_size`, pairs to the
 functions of roots, messages to every kernel of Keccak, text to `parse_bytes` and
-`parse_quantity`, JSON documents, entries of allocs, and states.
+`parse_quantity`, entries of allocs, and states.
 What they return, or the class, text and attributes of what they raise, has to be
 equal.  Exit code 1 and the first differences if not.
 """
@@ -22,7 +22,6 @@ from typing import Any
 import hexary
 from hexary import rlp
 from hexary._backends import pycryptodome
-from hexary.state import json_file
 from hexary.state.account import Account, accounts_root, plain_account
 from hexary.state.storage import AccountStorage, plain_slots, slots_root
 from hexary.trie.root import (
@@ -146,41 +145,20 @@ class Cases:
                 entry[name] = self.storage() if name == "storage" else self.text()
         return entry
 
-    def document(self) -> str:
-        """Return a JSON document, or nearly one."""
-        source = self.random
-        pieces = (
-            *("[", "]", "{", "}", ",", ":", '"', "\\", "0", "-1", "1.5", "1e9", " "),
-            *("true", "null", '"a":', '"b":', '"text"', "\\n", "\\u0041", "\\ud800"),
-            *(f"{2**62}", f"{2**66}", "é", "\x01"),
-        )
-        if source.random() < 0.5:
-            return "".join(source.choices(pieces, k=source.randrange(9)))
-        value = {self.text(): [self.entry() for _ in range(source.randrange(3))]}
-        text = repr(value).replace("'", '"')
-        place = source.randrange(len(text))
-        return text[:place] + source.choice(("", *pieces)) + text[place:]
-
     def compare_text(self) -> tuple[str, object, object, object]:
         """Run a case that begins with text; return as `compare` does."""
         kind = self.random.random()
         given: Any
-        if kind < 0.3:
+        if kind < 0.4:
             given, name = self.text(), "parse_bytes"
             pure = PURE["hexary.typed.hexstr.parse_bytes"]
-            options = {"odd": "pad"} if kind < 0.1 else {}
+            options = {"odd": "pad"} if kind < 0.15 else {}
             mine = outcome(parse_bytes, given, **options)
             return name, given, mine, outcome(pure, given, **options)
-        if kind < 0.5:
+        if kind < 0.7:
             given, name = self.text(), "parse_quantity"
             pure = PURE["hexary.typed.hexstr.parse_quantity"]
             return name, given, outcome(parse_quantity, given), outcome(pure, given)
-        if kind < 0.7:
-            given, name = self.document(), "document"
-            pure = PURE["hexary.state.json_file._decode"]
-            mine, theirs = outcome(json_file._decode, given), outcome(pure, given)
-            # By their text: a value that is not a number is not equal to itself.
-            return name, given, repr(mine), repr(theirs)
         if kind < 0.8:
             given, name = self.storage(), "slots"
             pure = PURE["hexary.state.storage.plain_slots"]
@@ -322,7 +300,7 @@ class Cases:
 def main() -> int:
     """Run the cases of the command line."""
     if not PURE:
-        print("no accelerator in use: there is nothing to compare")  # noqa: T201
+        print("no accelerator in use: there is nothing to compare")  # noqa: T201 - a program's output
         return 2
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     cases = Cases(int(sys.argv[2]) if len(sys.argv) > 2 else 1)
@@ -333,11 +311,11 @@ def main() -> int:
         kinds[kind] = kinds.get(kind, 0) + 1
         if mine != theirs:
             differences += 1
-            print(f"{kind} of {given!r}: {mine!r}, not {theirs!r}")  # noqa: T201
+            print(f"{kind} of {given!r}: {mine!r}, not {theirs!r}")  # noqa: T201 - a program's output
             if differences == 20:
                 break
     told = ", ".join(f"{number:,} {kind}" for kind, number in sorted(kinds.items()))
-    print(f"{differences} differences in {sum(kinds.values()):,} cases ({told})")  # noqa: T201
+    print(f"{differences} differences in {sum(kinds.values()):,} cases ({told})")  # noqa: T201 - a program's output
     return 1 if differences else 0
 
 

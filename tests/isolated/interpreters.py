@@ -66,7 +66,7 @@ def main() -> None:
     for each in threads:
         each.join()
     assert hexary.keccak256(b"").hex().startswith("c5d2460186f7233c")
-    print("fine")  # noqa: T201
+    print("fine")  # noqa: T201 - a program's output
 
 
 if __name__ == "__main__":

@@ -56,7 +56,7 @@ def main() -> None:
     finally:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-    print("fine:", outcomes)  # noqa: T201
+    print("fine:", outcomes)  # noqa: T201 - a program's output
 
 
 if __name__ == "__main__":

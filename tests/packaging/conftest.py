@@ -74,7 +74,7 @@ class CleanVenv:
         self, program: str, *arguments: str | Path, **options: object
     ) -> subprocess.CompletedProcess[str]:
         """Run a program of this environment and return what it printed."""
-        return subprocess.run(  # type: ignore[call-overload,no-any-return]
+        return subprocess.run(  # type: ignore[call-overload,no-any-return]  # options of any kind
             [self._bin / program, *arguments],
             capture_output=True,
             text=True,

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
-BEHAVIOUR = ("tests/unit/hash", "tests/unit/rlp", "tests/cli")
-"""Tests that touch each dependency: the keccak library, the command line's two."""
+BEHAVIOUR = (
+    *("tests/unit/hash", "tests/unit/rlp", "tests/cli"),
+    *("tests/unit/state/test_json_file.py", "tests/property/test_json_readers.py"),
+)
+"""Tests that touch each dependency: keccak's, the command line's two, JSON's."""
 
 TOOLS = ("pytest", "hypothesis", "lmdb", "mypy", "numpy", "pydantic")
 """What those tests need beside."""

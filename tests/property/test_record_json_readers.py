@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,12 +15,19 @@ from hexary.rlp.kinds import JsonForm
 from hexary.rlp.record_json import _read_carefully, write_object
 from hexary.rlp.source import RETRIES
 from property.chain_strategies import RECORDS
+from property.json_places import changed, places
 from record_specimens import SPECIMENS
 
 BRIEF = settings(
     max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None
 )
 PLAIN = ("header", "log", "withdrawal", "authorization", "access list entry", "payload")
+
+FORMS = [
+    JsonForm(fixture=fixture, refuse_unknown=refuse)
+    for fixture in (False, True)
+    for refuse in (False, True)
+]
 
 OTHER = st.sampled_from(
     [
@@ -54,34 +60,16 @@ class Named(rlp.Record):
 NAMED = Named(1, Address(2), 3, (4,), [5], 6)
 
 
-def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the path of each value in a JSON value."""
-    yield path
-    if isinstance(value, dict):
-        for key in value:
-            yield from places(value[key], (*path, key))
-    elif isinstance(value, list):
-        for index, inner in enumerate(value):
-            yield from places(inner, (*path, index))
-
-
-def changed(value: Any, path: tuple[Any, ...], change: Any) -> Any:
-    """Return a copy with one place changed; with ``None``, it is left out."""
-    if not path:
-        return value if change is None else change(value)
-    copy = dict(value) if isinstance(value, dict) else list(value)
-    if change is None and len(path) == 1:
-        del copy[path[0]]
-    else:
-        copy[path[0]] = changed(copy[path[0]], path[1:], change)
-    return copy
+def added(value: Any) -> Any:
+    """Return a value, an object with a key more than it had."""
+    return {**value, "another": "0x1"} if isinstance(value, dict) else value
 
 
 def same(record: Any, value: Any, form: JsonForm) -> bool:
     """Compare the two readers; return whether the compiled one has accepted."""
     codec = codec_of(type(record))
     try:
-        fast = codec.json_reader(fixture=form.fixture)(value)
+        fast = codec.json_reader(form)(value)
     except RETRIES:
         return False
     careful = _read_carefully(codec, value, form, (codec.title,))
@@ -91,37 +79,37 @@ def same(record: Any, value: Any, form: JsonForm) -> bool:
 
 
 @pytest.mark.parametrize("name", RECORDS)
-@pytest.mark.parametrize("fixture", [False, True])
+@pytest.mark.parametrize("form", FORMS)
 @BRIEF
 @given(data=st.data(), other=OTHER)
-def test_records_with_one_thing_changed(name, fixture, data, other):
+def test_records_with_one_thing_changed(name, form, data, other):
     record = data.draw(RECORDS[name])
-    form = JsonForm(fixture)
     written = write_object(codec_of(type(record)), record, form)
     accepted = same(record, written, form)
     assert accepted or name not in PLAIN
     path = data.draw(st.sampled_from(list(places(written))))
     same(record, changed(written, path, lambda _: other), form)
+    same(record, changed(written, path, added), form)
     if path:
         same(record, changed(written, path, None), form)
 
 
 @pytest.mark.parametrize("index", range(len(SPECIMENS)))
-@pytest.mark.parametrize("fixture", [False, True])
+@pytest.mark.parametrize("form", FORMS)
 @BRIEF
 @given(data=st.data(), other=OTHER)
-def test_odd_kinds_with_one_thing_changed(index, fixture, data, other):
+def test_odd_kinds_with_one_thing_changed(index, form, data, other):
     record = SPECIMENS[index]
-    form = JsonForm(fixture)
     written = write_object(codec_of(type(record)), record, form)
     same(record, written, form)
     path = data.draw(st.sampled_from(list(places(written))))
     same(record, changed(written, path, lambda _: other), form)
+    same(record, changed(written, path, added), form)
     if path:
         same(record, changed(written, path, None), form)
 
 
-@pytest.mark.parametrize("fixture", [False, True])
+@pytest.mark.parametrize("form", FORMS)
 @BRIEF
 @given(
     members=st.dictionaries(
@@ -134,8 +122,8 @@ def test_odd_kinds_with_one_thing_changed(index, fixture, data, other):
         OTHER | st.just(Text("0x1")) | st.lists(st.just("0x1"), max_size=2),
     )
 )
-def test_several_names_of_a_field(fixture, members):
-    same(NAMED, members, JsonForm(fixture))
+def test_several_names_of_a_field(form, members):
+    same(NAMED, members, form)
 
 
 @pytest.mark.parametrize(
@@ -155,6 +143,19 @@ def test_several_names_of_a_field(fixture, members):
 def test_which_spellings_are_plain(members, accepted):
     """Names that say the same in other words are read, by the definition."""
     assert same(NAMED, members, JsonForm(fixture=False)) is accepted
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_key_that_is_unknown_is_left_to_the_definition_where_it_is_refused(form):
+    members = {"n": "0x1", "another": None}
+    assert same(NAMED, members, form) is not form.refuse_unknown
+    unknown = "refuse" if form.refuse_unknown else "ignore"
+    spelling = "fixture" if form.fixture else "rpc"
+    if form.refuse_unknown:
+        with pytest.raises(FixtureError, match="unknown key"):
+            Named.from_json(members, spelling=spelling, unknown=unknown)
+    else:
+        assert Named.from_json(members, spelling=spelling, unknown=unknown).number == 1
 
 
 def test_errors_are_those_of_the_definition():

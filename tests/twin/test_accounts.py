@@ -173,7 +173,7 @@ def _accounts(count: int) -> list[tuple[Address, Account, Hash]]:
                 code=bytes([number % 5]) * (number % 5),
                 storage={slot: 2 ** (slot * 5 % 256) for slot in range(number % 7)},
             ),
-            hexary.keccak256(bytes([number % 5]) * (number % 5)),  # type: ignore[misc]
+            hexary.keccak256(bytes([number % 5]) * (number % 5)),  # type: ignore[misc]  # bytes will do for a Hash
         )
         for number in range(count)
     ]
@@ -267,4 +267,4 @@ def test_an_account_that_was_read_is_like_any_other():
     assert account is not None
     assert isinstance(account.code, Bytes)
     with pytest.raises(AttributeError):
-        account.nonce = 2  # type: ignore[misc]
+        account.nonce = 2  # type: ignore[misc]  # refused, which is the point

@@ -323,7 +323,7 @@ class Hostile(Sequence):
         self.harm()
         return 2
 
-    def __getitem__(self, index: int) -> bytes:  # type: ignore[override]
+    def __getitem__(self, index: int) -> bytes:  # type: ignore[override]  # no slices
         self.harm()
         if index > 1:
             raise IndexError

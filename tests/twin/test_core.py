@@ -404,7 +404,7 @@ def test_a_source_may_change_the_trie_that_asks_it():
             core.set(with_it, b"other")
         return look_up(digest, path)
 
-    blobs.encoding = changing  # type: ignore[method-assign]
+    blobs.encoding = changing  # type: ignore[method-assign]  # a source that misbehaves
     core.set(keys[0], b"changed")
     pairs[keys[0]] = b"changed"
     core.delete(keys[1])
@@ -423,7 +423,7 @@ def test_an_iterator_that_its_source_asks_refuses():
             next(iterators[0])
         return look_up(digest, path)
 
-    blobs.encoding = asking  # type: ignore[method-assign]
+    blobs.encoding = asking  # type: ignore[method-assign]  # a source that misbehaves
     iterators.append(core.items())
     assert len(list(iterators[0])) == 50
 
@@ -565,8 +565,8 @@ def test_a_source_that_has_its_trie_is_collected():
         pass
 
     holder = Holder()
-    holder.core = Core(None, holder)  # type: ignore[attr-defined]
-    holder.pairs = holder.core.items()  # type: ignore[attr-defined]
+    holder.core = Core(None, holder)  # type: ignore[attr-defined]  # a cycle
+    holder.pairs = holder.core.items()  # type: ignore[attr-defined]  # a cycle
     gone = weakref.ref(holder)
     del holder
     gc.collect()

@@ -135,7 +135,8 @@ def test_inputs_are_read_or_refused_alike(accelerator, value):
     )
     mine, pure = accelerator.start256(), PURE.start256()
     if isinstance(value, bytes):
-        assert mine.update(value) is pure.update(memoryview(value)) or True
+        mine.update(value)
+        pure.update(memoryview(value))
         assert mine.digest() == pure.digest()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 import threading
 from array import array
 from collections import OrderedDict, UserDict
@@ -59,6 +60,33 @@ def outcome(function: Callable[..., Any], *arguments: Any, **named: Any) -> obje
 def random_pairs(count: int, seed: int = 0) -> dict[bytes, bytes]:
     source = random.Random(seed)
     return {source.randbytes(32): source.randbytes(80) for _ in range(count)}
+
+
+@pytest.mark.parametrize("size", [1, 23, 24, 25, 47, 48, 49, 72, 130])
+@pytest.mark.parametrize("shape", [list, tuple])
+def test_a_sequence_is_read_the_same_wherever_something_odd_stands(shape, size):
+    pairs = sorted(random_pairs(size).items())
+    assert trie_root(shape(pairs)) == pure_trie_root(dict(pairs))
+    for place in sorted({0, 1, 22, 23, 24, 47, 48, size // 2, size - 1}):
+        if place >= size:
+            continue
+        key, value = pairs[place]
+        for odd in (
+            (key, b""),
+            (bytearray(key), value),
+            [key, memoryview(value)],
+            (Hash(key), value),
+            pairs[0],
+            pairs[-1],
+            (key, None),
+            (key,),
+            key,
+        ):
+            changed = shape([*pairs[:place], odd, *pairs[place + 1 :]])
+            assert outcome(trie_root, changed) == outcome(pure_trie_root, changed)
+            held = [sys.getrefcount(element) for element in changed]
+            outcome(trie_root, changed)
+            assert [sys.getrefcount(element) for element in changed] == held
 
 
 @given(pairs=PAIRS)

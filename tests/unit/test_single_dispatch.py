@@ -16,11 +16,8 @@ FOREIGN = {"Crypto", "Cryptodome", "_pysha3", "_sha3", "eth_hash", "pysha3", "sh
 """Top-level modules that can compute a keccak or the SHA-3 that is taken for it."""
 
 
-OTHER_HASHES = {
-    "hexary.fixtures.formats.precompiles": {"new"},
-    "hexary.fixtures.formats.typed_tables": {"new"},
-}
-"""Module → what else of hashlib it uses: RIPEMD-160, which is a precompile."""
+OTHER_HASHES = {"hexary.fixtures.ripemd160": {"new"}}
+"""Module → what else of hashlib it uses: RIPEMD-160, which a precompile is."""
 
 
 def may_hash(module: str) -> bool:

@@ -69,7 +69,6 @@ enum twin {
     TWIN_SLOTS_ROOT,
     TWIN_PLAIN_ACCOUNT,
     TWIN_ACCOUNTS_ROOT,
-    TWIN_DECODE_JSON,
     TWIN_HASH_CORES,
     TWIN_COUNT
 };
@@ -136,9 +135,6 @@ fast_function binding_parse_bytes, binding_parse_quantity;
 /* accounts.c */
 fast_function binding_plain_slots, binding_slots_root;
 fast_function binding_plain_account, binding_accounts_root;
-
-/* document.c */
-fast_function binding_decode_json;
 
 /* core.c, core_items.c and core_nodes.c */
 extern PyType_Spec core_spec, items_spec;

@@ -3,7 +3,12 @@
 
 #include <string.h>
 
-/* Find the items of all nodes below and of *root* itself. */
+/*
+ * Find the items of all nodes below and of *root* itself.
+ *
+ * The GIL is held throughout: the nodes may be shared by copies of the trie, which other
+ * threads may change, and that copies nodes while their items are being written.
+ */
 static bool settle_nodes(module_state *state, mpt_node *root)
 {
     const mpt_status status = mpt_settle(&root, 1, state->kernel, &state->tally);

@@ -17,6 +17,23 @@ static bool all_have_values(const collection *pairs)
     return true;
 }
 
+/* Put in what was read; *growth* is how many keys there are more. */
+static mpt_status put_all(mpt_node **root, collection *read, ptrdiff_t *growth)
+{
+    const bool is_empty = *root == NULL;
+    size_t count = read->count; /* what is held stays more, if keys repeat */
+    if (!read->is_arranged
+        && (is_empty || (read->count >= WORTH_SORTING && all_have_values(read)))) {
+        const mpt_status status = mpt_arrange(read->pairs, &count);
+        if (status != MPT_GOOD)
+            return status;
+    }
+    if (!is_empty)
+        return mpt_trie_update(root, read->pairs, count, growth);
+    *growth = (ptrdiff_t)count;
+    return mpt_trie_grow(root, read->pairs, count);
+}
+
 PyObject *core_update(PyObject *object, PyObject *pairs)
 {
     core *self = as_core(object);
@@ -35,13 +52,8 @@ PyObject *core_update(PyObject *object, PyObject *pairs)
         Py_INCREF(Py_None);
         result = Py_None;
     } else {
-        ptrdiff_t growth;
-        mpt_status status = MPT_GOOD;
-        size_t count = read.count; /* what is held stays more, if keys repeat */
-        if (count >= WORTH_SORTING && all_have_values(&read))
-            status = mpt_arrange(read.pairs, &count);
-        if (status == MPT_GOOD)
-            status = mpt_trie_update(&self->root, read.pairs, count, &growth);
+        ptrdiff_t growth = 0;
+        const mpt_status status = put_all(&self->root, &read, &growth);
         if (status == MPT_GOOD)
             result = PyLong_FromSsize_t((Py_ssize_t)growth);
         else

@@ -69,8 +69,6 @@ static const struct {
                             binding_plain_account},
     [TWIN_ACCOUNTS_ROOT] = {"hexary.state.account", "accounts_root", "accounts",
                             binding_accounts_root},
-    [TWIN_DECODE_JSON] = {"hexary.state.json_file", "_decode", "text",
-                          binding_decode_json},
     [TWIN_HASH_CORES] = {"hexary.trie.core", "hash_cores", "cores", binding_hash_cores},
 };
 

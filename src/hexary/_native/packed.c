@@ -159,15 +159,19 @@ PyObject *binding_packed_trie_root(
         if (pairs == NULL) {
             PyErr_NoMemory();
         } else {
+            bool is_arranged = true;
             for (size_t index = 0; good && index < keys.count; index++) {
                 mpt_pair *pair = &pairs[index];
                 good = next_piece(&keys, index, &pair->key, &pair->key_size)
                        && next_piece(&values, index, &pair->value, &pair->value_size);
+                if (good && is_arranged)
+                    is_arranged = pair->value_size > 0
+                                  && (index == 0 || mpt_is_before(pair - 1, pair));
             }
             if (good)
                 root = root_of(
-                    state, pairs, keys.count, keys.data.size + values.data.size, false,
-                    threads
+                    state, pairs, keys.count, keys.data.size + values.data.size,
+                    is_arranged ? NOTHING : ARRANGE, threads
                 );
         }
         PyMem_Free(pairs);

@@ -8,16 +8,19 @@
 #endif
 
 /* How many elements at a time: a processor looks for several pages at once. */
-#define FETCHED 24
+#define FETCHED 24u
+
+/* What stands this far behind is on the next line of a cache. */
+#define NEXT_LINE 64
 
 void collection_free(collection *self)
 {
-    for (size_t index = 0; self->held != NULL && index < 2 * self->count; index++) {
-        if (index % (2 * FETCHED) == 0)
-            for (size_t far = index + 2 * FETCHED; far < index + 4 * FETCHED; far++)
-                if (far < 2 * self->count)
+    for (size_t index = 0; index < self->held_count; index++) {
+        if (index % FETCHED == 0)
+            for (size_t far = index + FETCHED; far < index + 2 * FETCHED; far++)
+                if (far < self->held_count)
                     PREFETCH(self->held[far]);
-        Py_XDECREF(self->held[index]);
+        Py_DECREF(self->held[index]);
     }
     PyMem_Free(self->held);
     PyMem_Free(self->pairs);
@@ -92,19 +95,6 @@ static bool set_value(collection *self, mpt_pair *pair, PyObject *value)
     return true;
 }
 
-/* Add a pair of bytes that *owner*, which does not change, keeps alive. */
-static bool collection_add_owned(
-    collection *self, PyObject *owner, PyObject *key, PyObject *value
-)
-{
-    mpt_pair *pair = &self->pairs[self->count];
-    Py_INCREF(owner);
-    self->held[2 * self->count] = owner;
-    self->held[2 * self->count + 1] = NULL;
-    self->count++;
-    return set_key(self, pair, key) && set_value(self, pair, value);
-}
-
 bool collection_add(
     module_state *state, collection *self, PyObject *key, PyObject *value,
     const char *value_argument
@@ -123,9 +113,11 @@ bool collection_add(
     mpt_pair *pair = &self->pairs[self->count];
     pair->key = NULL;
     pair->key_size = 0;
-    self->held[2 * self->count] = held_key;
-    self->held[2 * self->count + 1] = held_value;
+    if (held_key != NULL)
+        self->held[self->held_count++] = held_key;
+    self->held[self->held_count++] = held_value;
     self->count++;
+    self->is_arranged = false;
     return (held_key == NULL || set_key(self, pair, held_key))
            && set_value(self, pair, held_value);
 }
@@ -143,9 +135,6 @@ static reading add_element(module_state *state, collection *self, PyObject *elem
     } else {
         return LEFT_TO_PURE;
     }
-    if (PyTuple_CheckExact(element) && is_bytes(key) && is_bytes(value)
-        && self->count < self->capacity)
-        return collection_add_owned(self, element, key, value) ? READ : READ_FAILED;
     /* Reading a bytearray runs code, which could let go of what is borrowed. */
     Py_INCREF(key);
     Py_INCREF(value);
@@ -170,43 +159,108 @@ static reading read_dict(module_state *state, collection *self, PyObject *pairs)
     return READ;
 }
 
-/*
- * Ask for the memory of elements that come soon, which is all over the heap: first of the
- * elements, then of what is in them.
- */
-static void fetch_ahead(PyObject *pairs, bool is_list, Py_ssize_t index)
+/* A list or a tuple, of which no code that could change it runs meanwhile. */
+typedef struct sequence {
+    PyObject *object;
+    bool is_list;
+    size_t size;
+} sequence;
+
+static inline PyObject *element_at(const sequence *from, size_t index)
 {
-    const Py_ssize_t size = is_list ? PyList_Size(pairs) : PyTuple_Size(pairs);
-    for (Py_ssize_t far = index + 2 * FETCHED; far < index + 3 * FETCHED; far++)
-        if (far < size)
-            PREFETCH(is_list ? PyList_GetItem(pairs, far) : PyTuple_GetItem(pairs, far));
-    for (Py_ssize_t near = index + FETCHED; near < index + 2 * FETCHED; near++) {
-        if (near >= size)
-            break;
-        PyObject *element =
-            is_list ? PyList_GetItem(pairs, near) : PyTuple_GetItem(pairs, near);
-        if (PyTuple_CheckExact(element) && PyTuple_Size(element) == 2) {
-            PREFETCH(PyTuple_GetItem(element, 0));
-            PREFETCH(PyTuple_GetItem(element, 1));
+    return from->is_list ? PyList_GetItem(from->object, (Py_ssize_t)index)
+                         : PyTuple_GetItem(from->object, (Py_ssize_t)index);
+}
+
+/* Keys and values of pairs that were taken and are not read yet. */
+typedef struct taken_pairs {
+    PyObject *keys[2 * FETCHED];
+    PyObject *values[2 * FETCHED];
+} taken_pairs;
+
+/* Hold some elements, and find what is in them; *limit* becomes the first odd one. */
+static void take_pairs(
+    collection *self, const sequence *from, size_t start, size_t *limit,
+    taken_pairs *taken
+)
+{
+    for (size_t index = start; index < start + FETCHED && index < *limit; index++) {
+        PyObject *element = element_at(from, index);
+        if (!PyTuple_CheckExact(element) || Py_SIZE(element) != 2) {
+            *limit = index;
+            return;
         }
+        Py_INCREF(element);
+        self->held[self->held_count++] = element;
+        PyObject *key = PyTuple_GetItem(element, 0);
+        PyObject *value = PyTuple_GetItem(element, 1);
+        PREFETCH(key);
+        PREFETCH((const char *)key + NEXT_LINE);
+        PREFETCH(value);
+        taken->keys[index % (2 * FETCHED)] = key;
+        taken->values[index % (2 * FETCHED)] = value;
     }
+}
+
+/* Read some pairs that were taken, likewise. */
+static void read_taken(
+    collection *self, size_t start, size_t *limit, const taken_pairs *taken
+)
+{
+    for (size_t index = start; index < start + FETCHED && index < *limit; index++) {
+        PyObject *key = taken->keys[index % (2 * FETCHED)];
+        PyObject *value = taken->values[index % (2 * FETCHED)];
+        mpt_pair *pair = &self->pairs[index];
+        if (!is_bytes(key) || !is_bytes(value) || !set_key(self, pair, key)
+            || !set_value(self, pair, value)) {
+            *limit = index;
+            return;
+        }
+        if (self->is_arranged)
+            self->is_arranged = pair->value_size > 0
+                                && (index == 0 || mpt_is_before(pair - 1, pair));
+    }
+}
+
+/*
+ * Read pairs up to the first that is not a tuple of bytes.
+ *
+ * Elements and what is in them are all over the heap: first the memory of some elements is
+ * asked for, then that of what is in the elements before, and then those before are read.
+ * A tuple does not change, so that holding it holds what is in it.
+ */
+static void read_plain_pairs(collection *self, const sequence *from)
+{
+    taken_pairs taken;
+    size_t limit = from->size;
+    self->is_arranged = true;
+    for (size_t next = 0; next < limit + 2 * FETCHED; next += FETCHED) {
+        for (size_t far = next; far < next + FETCHED && far < limit; far++)
+            PREFETCH(element_at(from, far));
+        if (next >= FETCHED)
+            take_pairs(self, from, next - FETCHED, &limit, &taken);
+        if (next >= 2 * FETCHED)
+            read_taken(self, next - 2 * FETCHED, &limit, &taken);
+    }
+    while (self->held_count > limit)
+        Py_DECREF(self->held[--self->held_count]);
+    self->count = limit;
 }
 
 static reading read_list(module_state *state, collection *self, PyObject *pairs)
 {
     const bool is_list = PyList_Check(pairs);
+    const Py_ssize_t size = is_list ? PyList_Size(pairs) : PyTuple_Size(pairs);
+    const sequence from = {pairs, is_list, (size_t)size};
     reading done = READ;
-    if (!collection_reserve(
-            self, (size_t)(is_list ? PyList_Size(pairs) : PyTuple_Size(pairs))
-        ))
+    if (!collection_reserve(self, from.size))
         return READ_FAILED;
-    for (Py_ssize_t index = 0; done == READ; index++) {
-        if (index >= (is_list ? PyList_Size(pairs) : PyTuple_Size(pairs)))
+    read_plain_pairs(self, &from);
+    while (done == READ) {
+        const size_t index = self->count;
+        if (index >= (size_t)(is_list ? PyList_Size(pairs) : PyTuple_Size(pairs)))
             break;
-        PyObject *element =
-            is_list ? PyList_GetItem(pairs, index) : PyTuple_GetItem(pairs, index);
-        if (index % FETCHED == 0)
-            fetch_ahead(pairs, is_list, index);
+        PyObject *element = element_at(&from, index);
         Py_INCREF(element);
         done = add_element(state, self, element);
         Py_DECREF(element);

@@ -13,7 +13,7 @@ typedef struct work {
     const keccak_kernel *kernel;
     mpt_pair *pairs;
     size_t count;
-    bool hash_keys; /* else they are as they should be */
+    preparation to_do;
     uint8_t *hashed_keys;
     unsigned threads;
     mpt_builder *builder;
@@ -128,7 +128,7 @@ static mpt_status root_in_threads(work *task)
 
 static mpt_status do_work(work *task)
 {
-    if (task->hash_keys) {
+    if (task->to_do == HASH_AND_ARRANGE) {
         keccak_batch *batch = malloc(sizeof *batch);
         if (batch == NULL)
             return MPT_NO_MEMORY;
@@ -144,9 +144,11 @@ static mpt_status do_work(work *task)
         task->tally = batch->tally;
         free(batch);
     }
-    const mpt_status status = mpt_arrange(task->pairs, &task->count);
-    if (status != MPT_GOOD)
-        return status;
+    if (task->to_do != NOTHING) {
+        const mpt_status status = mpt_arrange(task->pairs, &task->count);
+        if (status != MPT_GOOD)
+            return status;
+    }
     if (task->threads > 1 && task->count >= WORTH_THREADS)
         return root_in_threads(task);
     return mpt_root(
@@ -155,16 +157,17 @@ static mpt_status do_work(work *task)
 }
 
 PyObject *root_of(
-    module_state *state, mpt_pair *pairs, size_t count, size_t bytes, bool hash_keys,
-    unsigned threads
+    module_state *state, mpt_pair *pairs, size_t count, size_t bytes,
+    preparation to_do, unsigned threads
 )
 {
+    const bool hash_keys = to_do == HASH_AND_ARRANGE;
     work task;
     memset(&task, 0, sizeof task);
     task.kernel = state->kernel;
     task.pairs = pairs;
     task.count = count;
-    task.hash_keys = hash_keys;
+    task.to_do = to_do;
     task.threads = threads;
     /* One builder is kept; whoever finds none, as it is in use, makes one. */
     task.builder = state->builder != NULL ? state->builder : mpt_builder_new();
@@ -225,11 +228,11 @@ static PyObject *root_twin(
     memset(&pairs, 0, sizeof pairs);
     PyObject *root = NULL;
     const reading done = collection_read(state, &pairs, arguments[0]);
+    preparation to_do = pairs.is_arranged ? NOTHING : ARRANGE;
+    if (twin == TWIN_SECURE_TRIE_ROOT)
+        to_do = HASH_AND_ARRANGE;
     if (done == READ)
-        root = root_of(
-            state, pairs.pairs, pairs.count, pairs.bytes, twin == TWIN_SECURE_TRIE_ROOT,
-            threads
-        );
+        root = root_of(state, pairs.pairs, pairs.count, pairs.bytes, to_do, threads);
     collection_free(&pairs);
     if (done == LEFT_TO_PURE)
         root = call_pure(state, twin, arguments, count, names);
@@ -319,7 +322,9 @@ PyObject *binding_ordered_trie_root(
             PyErr_NoMemory();
         } else {
             write_index_keys(&pairs, keys);
-            root = root_of(state, pairs.pairs, pairs.count, pairs.bytes, false, threads);
+            root = root_of(
+                state, pairs.pairs, pairs.count, pairs.bytes, ARRANGE, threads
+            );
         }
     }
     PyMem_Free(keys);

@@ -8,8 +8,10 @@
 typedef struct collection {
     mpt_pair *pairs;
     size_t count, capacity;
-    PyObject **held; /* two for each pair; NULL where there is nothing to hold */
+    PyObject **held; /* what keeps the bytes: at most two for each pair */
+    size_t held_count;
     size_t bytes;
+    bool is_arranged; /* whether the pairs are known to be as mpt_arrange leaves them */
 } collection;
 
 void collection_free(collection *self);
@@ -26,10 +28,13 @@ typedef enum reading { READ, LEFT_TO_PURE, READ_FAILED } reading;
 /* Read a mapping, or an iterable of pairs. */
 reading collection_read(module_state *state, collection *self, PyObject *pairs);
 
+/* What is to be done to pairs before their root is found. */
+typedef enum preparation { ARRANGE, HASH_AND_ARRANGE, NOTHING } preparation;
+
 /* Find the root of *count* pairs of *bytes* bytes, and return it as a Hash. */
 PyObject *root_of(
-    module_state *state, mpt_pair *pairs, size_t count, size_t bytes, bool hash_keys,
-    unsigned threads
+    module_state *state, mpt_pair *pairs, size_t count, size_t bytes,
+    preparation to_do, unsigned threads
 );
 
 /* Read `threads=`, the only keyword; anything odd is left to the pure twin. */

@@ -11,6 +11,7 @@ point that r comes from, the public key can be computed from it (section 4.1.6).
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from hexary.errors import (
@@ -215,8 +216,20 @@ def recover_public_key(digest: bytes, y_parity: int, r: int, s: int) -> bytes:
     """
     digest = _digest("a hash that was signed", digest)
     check_signature_numbers(y_parity, r, s)
-    package = _coincurve("recovering a public key")
+    _coincurve("recovering a public key")
     signature = b"%b%b%c" % (r.to_bytes(32, "big"), s.to_bytes(32, "big"), y_parity)
+    return _recovered(signature, digest)
+
+
+@lru_cache(maxsize=4096)
+def _recovered(signature: bytes, digest: bytes) -> bytes:
+    """
+    Return the public key behind a signature of 65 bytes.
+
+    The last ones are remembered, in about 2 MB: a transaction is met in a block, its
+    payload and its receipts, and recovering its key costs more than all else.
+    """
+    package = _coincurve("recovering a public key")
     try:
         key = package.PublicKey.from_signature_and_message(
             signature, digest, hasher=None

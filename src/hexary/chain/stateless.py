@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hexary.chain.block_access_list import BlockAccessList
+
 __all__ = [
     "check_post_state",
     "parent_header",

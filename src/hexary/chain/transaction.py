@@ -302,7 +302,7 @@ class FeeMarketTransaction(_FeeMarket):
 
 @rlp.record(type_byte=3, views={"signing": _SIGNATURE})
 # A narrower `to`: checkers of Python 3.13 also compare how it is replaced.
-class BlobTransaction(_FeeMarket):  # type: ignore[override,unused-ignore]
+class BlobTransaction(_FeeMarket):  # type: ignore[override,unused-ignore]  # see above
     """
     A transaction with blobs, which it names by their hashes (EIP-4844).
 
@@ -329,7 +329,7 @@ class BlobTransaction(_FeeMarket):  # type: ignore[override,unused-ignore]
 
 @rlp.record(type_byte=4, views={"signing": _SIGNATURE})
 # A narrower `to`: checkers of Python 3.13 also compare how it is replaced.
-class SetCodeTransaction(_FeeMarket):  # type: ignore[override,unused-ignore]
+class SetCodeTransaction(_FeeMarket):  # type: ignore[override,unused-ignore]  # see above
     """
     A transaction that sets the code of accounts that have agreed to it (EIP-7702).
 

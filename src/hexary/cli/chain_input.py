@@ -11,9 +11,10 @@ from hexary.cli.streams import read_whole, standard_input
 from hexary.errors import DecodeError, DecodeReason, FixtureError
 from hexary.typed.hexstr import parse_bytes
 
-__all__ = ["read_argument", "read_document"]
+__all__ = ["FIRST_LIST", "read_argument", "read_document"]
 
-_FIRST_LIST = 0xC0
+FIRST_LIST = 0xC0
+"""The first byte of the shortest list."""
 
 _MARK = b"\xef\xbb\xbf"
 """What some editors put before text; no RLP begins so, it would end too late."""
@@ -43,7 +44,7 @@ def read_argument(argument: str | None) -> bytes:
         raise click.UsageError("@ is followed by the name of a file")
     if argument == "-" or argument.startswith("@"):
         data = _read(argument.removeprefix("@"))
-        if data and not _FIRST_SIGN <= data[0] < _FIRST_LIST:
+        if data and not _FIRST_SIGN <= data[0] < FIRST_LIST:
             return data
         return _from_text(data)
     return parse_bytes(os.fsencode(argument).decode("latin-1"))
@@ -65,7 +66,7 @@ def read_document(file: str) -> bytes | dict[str, Any]:
         OSError: if it cannot be read, or is larger than 1 GiB.
     """
     data = _read(file)
-    if data[:1] >= bytes([_FIRST_LIST]):
+    if data[:1] >= bytes([FIRST_LIST]):
         return data
     if not data.lstrip().startswith((b"{", b"[")):
         encoded = _from_text(data)

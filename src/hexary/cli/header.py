@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexary.cli.chain_input import read_document
+from hexary.cli.chain_input import FIRST_LIST, read_document
 from hexary.errors import DecodeError, DecodeReason
 from hexary.rlp.decoding import fault, read_header
 from hexary.typed import Hash
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from hexary.chain import AuthorityRoundHeader, Header
 
 __all__ = ["command"]
-
-_FIRST_LIST = 0xC0
 
 
 @click.group("header")
@@ -86,7 +84,7 @@ def _encoded_header(data: bytes) -> bytes:
     start, stop = read_header(data, 0, len(data), DecodeReason.TRUNCATED)
     if stop != len(data):
         raise fault(DecodeReason.TRAILING_BYTES, data, stop)
-    if start == stop or data[0] < _FIRST_LIST or data[start] < _FIRST_LIST:
+    if start == stop or data[0] < FIRST_LIST or data[start] < FIRST_LIST:
         return data
     _, end = read_header(data, start, stop, DecodeReason.OVERRUN)
     return data[start:end]

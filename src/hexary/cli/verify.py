@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from hexary.cli.junit import JUnitFile
-    from hexary.cli.progress import RunProgress
     from hexary.cli.terminal import Printer
     from hexary.fixtures import Check, FileOutcome, Report
 
@@ -248,7 +247,7 @@ def _run(
     """Verify, telling failures when they are known, until the end or the first."""
     from hexary.cli.progress import run_progress
     from hexary.cli.summary import line_of
-    from hexary.fixtures import Expectations, verify
+    from hexary.fixtures import Check, Expectations, Status, verify
 
     expectations = Expectations.from_file(expected) if expected is not None else None
     with ExitStack() as stack:
@@ -273,7 +272,11 @@ def _run(
                     continue
                 suite.add(result)
             report.add(result)
-            _count(progress, result)
+            if isinstance(result, Check):
+                if result.status is Status.PASSED:
+                    continue  # as most are
+            else:
+                progress.file_done(result.size)
             parts = line_of(result, verbose=verbose) if told else ()
             if parts:
                 with progress.paused():
@@ -296,14 +299,6 @@ def _is_own(result: Check | FileOutcome, junit: str) -> bool:
 
 def _ignore(_: Check | FileOutcome) -> None:
     """Annotate nothing."""
-
-
-def _count(progress: RunProgress, result: Check | FileOutcome) -> None:
-    """Move the bar on at the end of a file."""
-    from hexary.fixtures import FileOutcome
-
-    if isinstance(result, FileOutcome):
-        progress.file_done(result.size)
 
 
 def _is_fault(result: Check | FileOutcome) -> bool:

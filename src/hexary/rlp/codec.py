@@ -106,7 +106,7 @@ class Codec:
         self.has_check = hasattr(cls, "__post_init__")
         self.views: dict[str, frozenset[str]] = options.views
         self._encoders: dict[frozenset[str], Callable[[Any, bytes], bytes]] = {}
-        self._json_readers: dict[bool, Callable[[Any], Any]] = {}
+        self._json_readers: dict[JsonForm, Callable[[Any], Any]] = {}
         self._builder = make_builder(cls)
         self.read_list = make_list_reader(self, self._builder)
         self._encode_list = make_encoder(self, frozenset(), extra=False)
@@ -256,17 +256,16 @@ class Codec:
         """Return a record as a JSON object; see `Record.to_json`."""
         return write_object(self, record, JsonForm.of(spelling))
 
-    def json_reader(self, *, fixture: bool) -> Callable[[Any], Any]:
+    def json_reader(self, form: JsonForm) -> Callable[[Any], Any]:
         """
         Return the function that reads a record of a JSON object, or gives up.
 
         Args:
-            fixture: whether the object is spelled as in fixtures.
+            form: how the object is spelled, and whether all its keys have to be known.
         """
-        found = self._json_readers.get(fixture)
+        found = self._json_readers.get(form)
         if found is None:
-            found = make_json_reader(self, JsonForm(fixture))
-            self._json_readers[fixture] = found
+            found = self._json_readers[form] = make_json_reader(self, form)
         return found
 
     # Writing.

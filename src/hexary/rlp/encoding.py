@@ -43,12 +43,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = [
+    "LIST_HEADERS",
+    "STRING_HEADERS",
     "Encodable",
     "encode",
     "encode_bytes",
     "encode_list",
     "encoded_size",
     "keccak256",
+    "long_header",
 ]
 
 Encodable: TypeAlias = (
@@ -67,8 +70,8 @@ _HINTS: dict[type, str] = {
 }
 
 # Headers of payloads that are shorter than 56 bytes, by their size.
-_STRING_HEADERS = tuple(bytes([0x80 + size]) for size in range(56))
-_LIST_HEADERS = tuple(bytes([0xC0 + size]) for size in range(56))
+STRING_HEADERS = tuple(bytes([0x80 + size]) for size in range(56))
+LIST_HEADERS = tuple(bytes([0xC0 + size]) for size in range(56))
 
 # Stands for a record until it is known where.
 _RECORD = Raw(b"\x80")
@@ -141,11 +144,11 @@ def encode(obj: Encodable) -> bytes:
                     raise _refusal(value, [*parents, (owner, values)])
             length = len(form)
             if length >= 56:
-                header = _long_header(0xB7, length)
+                header = long_header(0xB7, length)
                 add(header)
                 size += len(header)
             elif length != 1 or form[0] >= 0x80:
-                add(_STRING_HEADERS[length])
+                add(STRING_HEADERS[length])
                 size += 1
             add(form)
             size += length
@@ -153,9 +156,7 @@ def encode(obj: Encodable) -> bytes:
             if not parents:
                 return b"".join(chunks)
             length = size - start
-            header = (
-                _LIST_HEADERS[length] if length < 56 else _long_header(0xF7, length)
-            )
+            header = LIST_HEADERS[length] if length < 56 else long_header(0xF7, length)
             chunks[slot] = header
             size += len(header)
             open_lists.remove(id(owner))
@@ -224,10 +225,10 @@ def encode_bytes(data: bytes, /) -> bytes:
     """
     length = len(data)
     if length >= 56:
-        return _long_header(0xB7, length) + data
+        return long_header(0xB7, length) + data
     if length == 1 and data[0] < 0x80:
         return data
-    return _STRING_HEADERS[length] + data
+    return STRING_HEADERS[length] + data
 
 
 def encode_list(payload: bytes, /) -> bytes:
@@ -242,7 +243,7 @@ def encode_list(payload: bytes, /) -> bytes:
         'c88363617483646f67'
     """
     length = len(payload)
-    header = _LIST_HEADERS[length] if length < 56 else _long_header(0xF7, length)
+    header = LIST_HEADERS[length] if length < 56 else long_header(0xF7, length)
     return header + payload
 
 
@@ -309,8 +310,18 @@ def _header_size(length: int) -> int:
     return 1 if length < 56 else 1 + (length.bit_length() + 7) // 8
 
 
-def _long_header(base: int, length: int) -> bytes:
-    """Return the header of a payload of 56 bytes or more."""
+def long_header(base: int, length: int) -> bytes:
+    r"""
+    Return the header of a payload of 56 bytes or more.
+
+    Args:
+        base: 0xB7 for a string, 0xF7 for a list.
+        length: how many bytes the payload has.
+
+    Example:
+        >>> long_header(0xB7, 1024)
+        b'\xb9\x04\x00'
+    """
     size = length.to_bytes((length.bit_length() + 7) // 8, "big")
     return bytes([base + len(size)]) + size
 

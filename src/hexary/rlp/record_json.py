@@ -50,12 +50,10 @@ def read_object(codec: Codec, value: Any, form: JsonForm, path: Path) -> Any:
     Raises:
         FixtureError: there is none; names the field.
     """
-    if not form.refuse_unknown:
-        try:
-            return codec.json_reader(fixture=form.fixture)(value)
-        except RETRIES:
-            pass
-    return _read_carefully(codec, value, form, path)
+    try:
+        return codec.json_reader(form)(value)
+    except RETRIES:
+        return _read_carefully(codec, value, form, path)
 
 
 def _read_carefully(codec: Codec, value: Any, form: JsonForm, path: Path) -> Any:

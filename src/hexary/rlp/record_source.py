@@ -130,6 +130,14 @@ def _write_neighbours(
     source.write(f"p += {total}")
 
 
+def _json_keys(codec: Codec, form: JsonForm) -> frozenset[str]:
+    """Return all keys that a record's JSON object may have."""
+    known = {"type"} if codec.json_type is not None else set()
+    for bound in codec.all_fields.values():
+        known.update((bound.fixture if form.fixture else bound.json, *bound.aliases))
+    return frozenset(known - {""})
+
+
 def make_json_reader(codec: Codec, form: JsonForm) -> Callable[[Any], Any]:
     """
     Return the function that reads a record of a JSON object.
@@ -144,6 +152,8 @@ def make_json_reader(codec: Codec, form: JsonForm) -> Callable[[Any], Any]:
         source.write("v = value.get('type')")
         texts = (f"0x{codec.json_type:x}", f"0x{codec.json_type:02x}")
         source.refuse(f"v is not None and v not in {texts!r}")
+    if form.refuse_unknown:
+        source.refuse(f"not value.keys() <= {source.bind(_json_keys(codec, form))}")
     arguments: list[str] = []
     for name, bound in codec.all_fields.items():
         target = source.fresh()

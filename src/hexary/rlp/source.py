@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from hexary.errors import DecodeReason, HexaryError
 from hexary.rlp.decoding import decode, read_header
+from hexary.rlp.encoding import LIST_HEADERS, STRING_HEADERS, long_header
 from hexary.rlp.raw import Raw
 from hexary.typed.hexstr import parse_bytes, parse_quantity
 
@@ -58,8 +59,6 @@ RETRIES = (ValueError, LookupError, OverflowError, error, HexaryError)
 
 _TOO_LARGE = 1 << 1024
 
-STRING_HEADERS = tuple(bytes([0x80 + size]) for size in range(56))
-LIST_HEADERS = tuple(bytes([0xC0 + size]) for size in range(56))
 SMALL_INTS = (b"\x80", *(bytes([value]) for value in range(1, 128)))
 
 
@@ -74,8 +73,7 @@ def string_header(data: bytes) -> bytes:
     size = len(data)
     if size < 56:
         return b"" if size == 1 and data[0] < 0x80 else STRING_HEADERS[size]
-    length = size.to_bytes((size.bit_length() + 7) // 8, "big")
-    return bytes([0xB7 + len(length)]) + length
+    return long_header(0xB7, size)
 
 
 def list_header(size: int) -> bytes:
@@ -88,8 +86,7 @@ def list_header(size: int) -> bytes:
     """
     if size < 56:
         return LIST_HEADERS[size]
-    length = size.to_bytes((size.bit_length() + 7) // 8, "big")
-    return bytes([0xF7 + len(length)]) + length
+    return long_header(0xF7, size)
 
 
 def _encode_string(data: bytes) -> bytes:

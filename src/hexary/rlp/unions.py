@@ -117,7 +117,7 @@ class RecordKind(Kind):
         self, source: Source, target: str, value: str, form: JsonForm
     ) -> None:
         """Call the record's own reader."""
-        reader = self.codec.json_reader(fixture=form.fixture)
+        reader = self.codec.json_reader(form)
         source.write(f"{target} = {source.bind(reader)}({value})")
 
 

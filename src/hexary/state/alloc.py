@@ -196,7 +196,7 @@ class Alloc(Mapping[Address, Account]):
 
     def __getitem__(self, address: bytes | str) -> Account:
         if isinstance(address, bytes):
-            return self._accounts[address]  # type: ignore[index]
+            return self._accounts[address]  # type: ignore[index]  # equal and of equal hash
         try:
             return self._accounts[Address(address)]
         except HexaryError:

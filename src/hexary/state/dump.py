@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Self
 
-__all__ = ["DumpedAccount", "StateDump", "has_dump_lines", "is_dump"]
+__all__ = ["LONGEST_FIRST", "DumpedAccount", "StateDump", "has_dump_lines", "is_dump"]
 
-_LONGEST_FIRST = 1024
+LONGEST_FIRST = 1024
 """Bytes of the first line, if it is one of lines: the root alone."""
 
 _LONGEST_LINE = 1 << 28
@@ -241,7 +241,7 @@ def _first_line(name: str) -> Any:
     """Return the JSON value that a file's first line is, ``None`` if it is none."""
     try:
         with open(name, "rb") as lines:
-            first = lines.readline(_LONGEST_FIRST)
+            first = lines.readline(LONGEST_FIRST)
     except OSError as error:
         raise FixtureError(error.strerror or str(error), file=name) from None
     try:

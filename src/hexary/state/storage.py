@@ -90,10 +90,10 @@ def _plain_word(value: object) -> int | None:
     """Return the number that a plain slot or value is given as, ``None`` for others."""
     kind = type(value)
     if kind is int:
-        number: int = value  # type: ignore[assignment]
+        number: int = value  # type: ignore[assignment]  # told by its type
         return None if number < 0 or number >> 256 else number
     if kind is str:
-        text: str = value  # type: ignore[assignment]
+        text: str = value  # type: ignore[assignment]  # told by its type
         if text[:2] not in ("0x", "0X") or len(text) > 66:
             return None
         try:
@@ -102,7 +102,7 @@ def _plain_word(value: object) -> int | None:
             return None
     elif kind is not bytes:
         return None
-    data: bytes = value  # type: ignore[assignment]
+    data: bytes = value  # type: ignore[assignment]  # told by its type
     return int.from_bytes(data, "big") if len(data) <= 32 else None
 
 

@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from hexary.trie.core import PureCore
     from hexary.typed import Address
 
-__all__ = ["StateRecorder", "Witness"]
+__all__ = ["WRAPPERS", "StateRecorder", "Witness"]
 
-_WRAPPERS = ("result", "executionWitness", "witness")
+WRAPPERS = ("result", "executionWitness", "witness")
 """Names under which a document may have the witness."""
 
 _NODE_FIELDS = ("state", "states", "nodes")
@@ -93,7 +93,7 @@ class Witness:
             FixtureError: if it does not have that form, or a hash is wrong.
         """
         found = JsonObject(value, file=file)
-        for name in _WRAPPERS:
+        for name in WRAPPERS:
             found = found.object(name) or found
         name = next(
             (field for field in _NODE_FIELDS if found.get(field) is not None), "state"

@@ -410,7 +410,7 @@ class PureCore:
         for node, nibble in reversed(steps):
             if isinstance(node, ExtensionNode):
                 # An extension leads to a branch, and no single change empties one.
-                changed = prolong(node.path, changed)  # type: ignore[arg-type]
+                changed = prolong(node.path, changed)  # type: ignore[arg-type]  # see above
                 at -= len(node.path)
             elif isinstance(node, BranchNode):
                 slots = (*node.slots[:nibble], changed, *node.slots[nibble + 1 :])

@@ -27,6 +27,7 @@ from hexary import hash as hashing
 from hexary import rlp
 from hexary.errors import DecodeError, NodeError, NodeReason
 from hexary.trie.nibbles import Nibbles, hp_decode, hp_encode
+from hexary.trie.node_items import node_items
 from hexary.twin import adopt
 from hexary.typed import Hash
 from hexary.typed.buffer import exact_bytes
@@ -57,10 +58,6 @@ EMPTY_ITEM = b"\x80"
 
 EMPTY_ROOT = Hash("0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421")
 """Root hash of the trie without keys: keccak-256 of the RLP of the empty string."""
-
-
-_MOST_ITEMS = 18 + 16 * 30
-"""RLP items in a node: a branch, and what sixteen embedded nodes have at most."""
 
 
 def _is_embedded(size: int) -> bool:
@@ -388,9 +385,7 @@ def decode_node(encoding: bytes, *, digest: bytes | None = None) -> Node:
     """
     encoding = exact_bytes(encoding, "encoding")
     try:
-        # An embedded node is shorter than the one around it, the first under 32 bytes.
-        # A list of millions is refused before any object is made of them.
-        items = rlp.decode(encoding, max_depth=Hash.byte_length, max_items=_MOST_ITEMS)
+        items = node_items(encoding)
     except DecodeError as error:
         raise NodeError(
             NodeReason.NOT_RLP,

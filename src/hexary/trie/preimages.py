@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from hexary.trie.store import NodeStore
 
 __all__ = ["Preimages"]
@@ -52,6 +54,10 @@ class Preimages:
     def remember(self, digest: bytes, key: bytes) -> None:
         """Note that *digest* is the hash of *key*."""
         self._known[digest] = key
+
+    def remember_all(self, pairs: Iterable[tuple[bytes, bytes]]) -> None:
+        """Note hashes and the keys that they are of."""
+        self._known.update(pairs)
 
     def find(self, digest: bytes) -> bytes | None:
         """Return the key with this hash, ``None`` if it is not known."""

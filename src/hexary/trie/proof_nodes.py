@@ -318,7 +318,7 @@ class ProofNodes:
                 return node.child, at + len(node.path)
             return _absence(AbsenceKind.DIVERGENT_EXTENSION, depth, path[:at])
         # It is a branch: reading yields no other kind.
-        branch: BranchNode = node  # type: ignore[assignment]
+        branch: BranchNode = node  # type: ignore[assignment]  # see above
         if at == len(path):
             if branch.value:
                 return branch.value

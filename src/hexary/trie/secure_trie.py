@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hexary import hash as hashing
 from hexary.errors import StoreError, StoreReason
+from hexary.trie.input import pairs_of
 from hexary.trie.preimages import Preimages
 from hexary.trie.trie import Trie
 from hexary.typed.buffer import exact_bytes
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Self
 
+    from hexary.trie.input import Pairs
     from hexary.trie.node_cache import NodeCache
     from hexary.typed import Hash
 
@@ -78,6 +80,49 @@ class SecureTrie(Trie):
             typed = issubclass(type(key), bytes)
             self._preimages.remember(stored, key if typed else plain)
         self._put(stored, value)
+
+    def update(self, pairs: Pairs = (), /) -> None:  # type: ignore[override]  # as in Trie
+        """
+        Put in all *pairs*, in their order; an empty value deletes its key.
+
+        The keys of a dict, a list or a tuple are hashed together.
+
+        Args:
+            pairs: a mapping or an iterable of key and value.
+
+        Raises:
+            InputTypeError: if a key or a value is not bytes; pairs before it are in.
+        """
+        # An iterator may look at the trie between two pairs.
+        if type(self) is not SecureTrie or type(pairs) not in (dict, list, tuple):
+            super().update(pairs)
+            return
+        keys: list[bytes] = []
+        values: list[bytes] = []
+        try:
+            for key, value in pairs_of(pairs):
+                value = exact_bytes(value, "value")
+                # As in __setitem__, a subclass is kept as it came.
+                typed = issubclass(type(key), bytes)
+                keys.append(key if typed else exact_bytes(key, "key"))
+                values.append(value)
+        finally:
+            self._put_together(keys, values)
+
+    def _put_together(self, keys: list[bytes], values: list[bytes]) -> None:
+        """Put each of *values* at the hash of its key."""
+        digests = hashing.keccak256_many(keys)
+        if self._put_at_once(list(zip(digests, values, strict=True))):
+            self._preimages.remember_all(
+                (digest, key)
+                for digest, key, value in zip(digests, keys, values, strict=True)
+                if value
+            )
+            return
+        for digest, key, value in zip(digests, keys, values, strict=True):
+            if value:
+                self._preimages.remember(digest, key)
+            self._put(digest, value)
 
     def items(  # type: ignore[override]  # as in Trie
         self,

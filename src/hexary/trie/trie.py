@@ -279,15 +279,9 @@ class Trie(MutableMapping[bytes, bytes]):
         Raises:
             InputTypeError: if a key or a value is not bytes; pairs before it are in.
         """
-        if type(self) is Trie:
-            length, self._length = self._length, None
-            growth = self._core.update(pairs)
-            if growth is not None:
-                self._length = None if length is None else length + growth
-                return
-            self._length = length
-        for key, value in pairs_of(pairs):
-            self[key] = value
+        if type(self) is not Trie or not self._put_at_once(pairs):
+            for key, value in pairs_of(pairs):
+                self[key] = value
 
     def clear(self) -> None:
         """Remove all keys."""
@@ -485,6 +479,16 @@ class Trie(MutableMapping[bytes, bytes]):
         change = self._core.set(stored, value) if value else -self._core.delete(stored)
         if self._length is not None:
             self._length += change
+
+    def _put_at_once(self, stored: Pairs) -> bool:
+        """Put in all of *stored* if the core can; tell whether it has."""
+        length, self._length = self._length, None
+        growth = self._core.update(stored)
+        if growth is None:
+            self._length = length
+        elif length is not None:
+            self._length = length + growth
+        return growth is not None
 
     def _unsaved_keys(self) -> list[tuple[bytes, bytes]]:
         """Return hashes and keys that the store needs to know."""

@@ -348,10 +348,10 @@ def test_payloads() -> None:
 def test_a_hundred_million_bytes_of_garbage_are_refused_at_once(
     read: Any, garbage: bytes
 ) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(DecodeError) as caught:
         read(garbage)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert len(caught.value.data) <= 32
 
 

@@ -105,11 +105,11 @@ def test_the_depth_of_an_untyped_item_counts_with_the_lists_around_it() -> None:
     ids=["headers", "zeros", "lists", "bytes", "records", "typed"],
 )
 def test_garbage_is_refused_in_time_proportional_to_its_size(garbage: bytes) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     for kind in (Block, Header, TRANSACTION, tuple[Transaction, ...]):
         with pytest.raises(DecodeError):
             rlp.decode(kind, garbage)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 def test_the_last_of_many_records_is_found_about_as_fast_as_all_are_read() -> None:

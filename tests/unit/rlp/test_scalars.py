@@ -86,10 +86,10 @@ def test_the_message_of_an_integer_tells_field_rule_and_sizes() -> None:
 
 def test_a_huge_payload_is_refused_without_making_a_number_of_it() -> None:
     payload = b"\x01" + bytes(50_000_000)
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(DecodeError) as caught:
         rlp.uint_from_payload(payload)
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 0.5
     assert caught.value.reason is R.INTEGER_TOO_LARGE
     assert len(caught.value.data) == 32
 

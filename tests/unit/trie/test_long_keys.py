@@ -38,9 +38,9 @@ def test_a_long_key_costs_its_length_not_its_length_at_every_node():
     took = []
     for size in (1, 4_000_000):
         key = b"a" * (600 + size)
-        began = time.perf_counter()
+        began = time.process_time()
         trie[key] = b"w"
-        took.append(time.perf_counter() - began)
+        took.append(time.process_time() - began)
         del trie[key]
     assert took[1] < 1 + took[0]
 
@@ -48,10 +48,10 @@ def test_a_long_key_costs_its_length_not_its_length_at_every_node():
 def test_long_equal_keys_are_compared_quickly():
     size = 2_000_000
     pairs = {b"a" * size + b"1": b"v", b"a" * size + b"2": b"w", b"a": b"x"}
-    began = time.perf_counter()
+    began = time.process_time()
     root = Trie(pairs).root_hash
     assert root == trie_root(pairs)
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 def test_deep_tries_need_no_recursion():

@@ -226,7 +226,7 @@ def test_arguments_that_do_not_fit_remove_nothing(
 
 def test_only_a_store_of_this_package_is_collected() -> None:
     with pytest.raises(InputTypeError, match="store"):
-        collect_garbage(Trie())  # type: ignore[arg-type]
+        collect_garbage(Trie())  # type: ignore[arg-type]  # refused, which is the point
 
 
 def nothing(key: bytes, value: bytes) -> tuple[bytes, ...]:

@@ -34,7 +34,7 @@ def own_mounts() -> bool:
     """Whether a process may have mounts of its own, seen by no other."""
     try:
         done = subprocess.run(
-            ["unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", "/tmp"],  # noqa: S108
+            ["unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", "/tmp"],  # noqa: S108 - a mount point
             capture_output=True,
             check=False,
         )

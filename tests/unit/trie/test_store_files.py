@@ -54,7 +54,7 @@ def test_a_file_may_have_any_name(kind: str, name: bytes, tmp_path: Path) -> Non
 def test_what_is_no_path_is_refused(kind: str, path: object, tmp_path: Path) -> None:
     opener = SQLiteStore if kind == "sqlite" else LMDBStore
     with pytest.raises(InputTypeError, match="path"):
-        opener(path)  # type: ignore[arg-type]
+        opener(path)  # type: ignore[arg-type]  # refused, which is the point
 
 
 @each_file_kind

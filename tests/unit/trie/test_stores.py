@@ -375,6 +375,6 @@ def test_odd_names_and_roots_are_refused(home: StoreHome, arguments: Any) -> Non
 
 def test_a_cache_is_one_of_a_store() -> None:
     with pytest.raises(InputTypeError, match="store"):
-        NodeCache({})  # type: ignore[arg-type]
+        NodeCache({})  # type: ignore[arg-type]  # refused, which is the point
     with pytest.raises(InputTypeError, match="size"):
-        NodeCache(MemoryStore(), "many")  # type: ignore[arg-type]
+        NodeCache(MemoryStore(), "many")  # type: ignore[arg-type]  # refused, which is the point

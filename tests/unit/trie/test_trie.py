@@ -8,7 +8,15 @@ import pickle
 import pytest
 
 import hexary
-from hexary import SecureTrie, Trie, ordered_trie_root, secure_trie_root, trie_root
+from hexary import (
+    Address,
+    SecureTrie,
+    Trie,
+    ordered_trie_root,
+    secure_trie_root,
+    trie_root,
+)
+from hexary import hash as hashing
 from hexary.errors import InputTypeError
 from hexary.trie import EMPTY_ROOT
 from hexary.trie.core import PureCore
@@ -125,6 +133,22 @@ def test_pairs_before_a_wrong_one_are_in(kind, wrong):
         trie.update([(b"a", b""), (b"b", b"1"), (b"c", b"2"), wrong, (b"d", b"3")])
     assert dict(trie) == {b"b": b"1", b"c": b"2"}
     assert len(trie) == 2
+
+
+@pytest.mark.parametrize("shape", [list, tuple, dict])
+def test_a_secure_trie_hashes_many_keys_together_and_keeps_them_as_they_came(shape):
+    address = Address(bytes(range(20)))
+    trie = SecureTrie({b"old": b"0"})
+    pairs = [(bytearray(b"a"), b"1"), (address, b"2"), (b"old", b""), (b"gone", b"")]
+    if shape is dict:
+        pairs[0] = (b"a", b"1")
+    trie.update(shape(pairs))
+    assert dict(trie) == {b"a": b"1", address: b"2"}
+    assert {type(key) for key in trie} == {bytes, Address}
+    assert len(trie) == 2
+    with hashing.recording() as record:
+        trie.update(shape(pairs))
+    assert record.calls == len(pairs)
 
 
 def test_copying_is_constant_time_in_the_number_of_keys():

@@ -343,7 +343,7 @@ def test_other_amounts_are_refused_with_position_and_rule(
 )
 def test_long_text_costs_no_more_than_its_length(text: str) -> None:
     """Quadratic conversion of a million digits would take minutes."""
-    begin = time.perf_counter()
+    begin = time.process_time()
     with pytest.raises(HexError) as caught:
         parse_bytes(text + "z")
     assert len(str(caught.value)) < 300
@@ -351,7 +351,7 @@ def test_long_text_costs_no_more_than_its_length(text: str) -> None:
         parse_quantity(text + "z")
     with pytest.raises(HexError):
         parse_amount(text + "z", units=UNITS)
-    assert time.perf_counter() - begin < 5
+    assert time.process_time() - begin < 5
 
 
 @pytest.mark.parametrize("separator", [chr(code) for code in (0x1C, 0x1D, 0x1E, 0x1F)])
