@@ -1,6 +1,6 @@
 /*
  * Lasting tries against sorted tables and the bulk engine: keys that are set and removed,
- * one by one and many at a time, copies, commits and nodes read again, iterations that go
+ * one by one and many at a time, tries made of many pairs at once, copies, commits and nodes read again, iterations that go
  * on while their trie changes, several tries hashed at once.
  *
  * Input: operations, each a byte that tells what it is and on which of the tries, then what
@@ -236,6 +236,16 @@ static void hash_all(trie *tries)
         abort();
 }
 
+/* Put in place of a trie one that is made of its content at once. */
+static void grow_anew(trie *self)
+{
+    mpt_node_release(self->root);
+    self->root = NULL;
+    self->may_hide = false;
+    if (grow(&self->root, &self->content) != MPT_GOOD)
+        abort();
+}
+
 static void fill(trie *self, reader *input)
 {
     seed = read_byte(input);
@@ -295,7 +305,10 @@ static void operate(trie *tries, walk *walking, reader *input)
         fill(self, input);
         break;
     default:
-        hash_all(tries);
+        if (read_byte(input) % 2 == 0)
+            hash_all(tries);
+        else
+            grow_anew(self);
     }
 }
 
