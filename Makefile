@@ -77,6 +77,9 @@ test-sanitized: $(VENV)/installed-test ## tests with the accelerator under ASan 
 	  unit/trie twin property/test_rlp.py property/test_trie.py property/test_records.py \
 	  property/test_proofs.py property/test_fuzz_corpora.py) $(ARGS)
 	$(WITH_SANITIZERS) tests/isolated/count_differences.py 100000
+	$(WITH_SANITIZERS) tests/isolated/count_core_differences.py 50000
+	$(WITH_SANITIZERS) tests/isolated/no_memory.py
+	$(WITH_SANITIZERS) tests/isolated/meddling.py 200
 	$(WITH_SANITIZERS) tests/isolated/interpreters.py
 
 wheel: $(VENV)/installed-release ## build and audit dist/*.whl, for the Python of .venv and later ones

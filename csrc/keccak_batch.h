@@ -24,6 +24,13 @@ typedef struct keccak_tally {
     uint64_t permutations;
 } keccak_tally;
 
+static inline void keccak_tally_add(keccak_tally *total, const keccak_tally *part)
+{
+    total->calls += part->calls;
+    total->bytes += part->bytes;
+    total->permutations += part->permutations;
+}
+
 typedef struct keccak_bin {
     const uint8_t *messages[KECCAK_WIDEST];
     uint8_t *digests[KECCAK_WIDEST];

@@ -9,6 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Ask for memory that is read soon, wherever it is. */
+#if defined(__GNUC__) || defined(__clang__)
+#define MPT_PREFETCH(address) __builtin_prefetch(address)
+#else
+#define MPT_PREFETCH(address) ((void)(address))
+#endif
+
 typedef enum mpt_status {
     MPT_GOOD,
     MPT_NO_MEMORY,

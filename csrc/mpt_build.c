@@ -1,16 +1,9 @@
 #include "mpt_build.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "rlp.h"
-
-#if defined(__GNUC__) || defined(__clang__)
-#define PREFETCH(address) __builtin_prefetch(address)
-#else
-#define PREFETCH(address) ((void)(address))
-#endif
 
 /*
  * How many pairs at a time their bytes are fetched, that many ahead.  Each may be on a page
@@ -78,27 +71,26 @@ struct mpt_builder {
 
 /* ---- memory ---- */
 
-static bool reserve(void **array, size_t *capacity, size_t count, size_t width)
+/* Return *array*, moved to where there is room beyond *count*, if there is memory. */
+static void *reserve(void *array, size_t *capacity, size_t count, size_t width)
 {
-    if (count < *capacity)
-        return true;
     size_t larger = *capacity == 0 ? 64 : *capacity;
-    while (larger <= count) {
-        if (larger > SIZE_MAX / 2 / width)
-            return false;
+    if (count > SIZE_MAX / 4 / width)
+        return array;
+    while (larger <= count)
         larger *= 2;
-    }
-    void *moved = realloc(*array, larger * width);
+    void *moved = realloc(array, larger * width);
     if (moved == NULL)
-        return false;
-    *array = moved;
+        return array;
     *capacity = larger;
-    return true;
+    return moved;
 }
 
-#define RESERVE(builder, array, capacity, count) \
-    reserve((void **)&(builder)->array, &(builder)->capacity, count, \
-            sizeof *(builder)->array)
+#define RESERVE(self, array, capacity, count) \
+    ((count) < (self)->capacity \
+     || ((self)->array = reserve((self)->array, &(self)->capacity, (count), \
+                                 sizeof *(self)->array), \
+         (count) < (self)->capacity))
 
 /* Return *size* bytes that stay where they are until `forget_nodes`. */
 static void *allocate(mpt_builder *self, size_t size)
@@ -437,10 +429,10 @@ static void fetch(const mpt_pair *pairs, size_t left)
     const size_t end = left < 2 * FETCHED ? left : 2 * FETCHED;
     for (size_t index = FETCHED; index < end; index++) {
         const mpt_pair *pair = &pairs[index];
-        PREFETCH(pair->key);
-        PREFETCH(pair->value);
-        PREFETCH(pair->value + pair->value_size / 2);
-        PREFETCH(pair->value + pair->value_size - 1);
+        MPT_PREFETCH(pair->key);
+        MPT_PREFETCH(pair->value);
+        MPT_PREFETCH(pair->value + pair->value_size / 2);
+        MPT_PREFETCH(pair->value + pair->value_size - 1);
     }
 }
 
@@ -500,9 +492,7 @@ mpt_status mpt_build(
             item->size = self->children[0].item_size;
         }
     }
-    tally->calls += self->batch.tally.calls;
-    tally->bytes += self->batch.tally.bytes;
-    tally->permutations += self->batch.tally.permutations;
+    keccak_tally_add(tally, &self->batch.tally);
     self->child_count = 0;
     self->branch_count = 0;
     forget_nodes(self);

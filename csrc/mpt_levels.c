@@ -5,6 +5,20 @@
 /* How many nodes ahead of the work their memory is asked for. */
 #define AHEAD 8
 
+bool mpt_levels_add(mpt_levels *levels, mpt_node *node)
+{
+    const uint32_t level = (uint32_t)(levels->count + 1);
+    /* What one parent alone holds is not met again; a caller may name a top node twice. */
+    const bool may_be_met = node->life.references > 1 || level == 1;
+    if (may_be_met && node->level == level)
+        return true;
+    if (!mpt_nodes_add(&levels->list, node))
+        return false;
+    if (may_be_met)
+        node->level = level;
+    return true;
+}
+
 static bool end_level(mpt_levels *levels)
 {
     if (levels->count == levels->room) {
@@ -30,7 +44,7 @@ mpt_status mpt_levels_fill(mpt_levels *levels, mpt_choose_children *choose)
             return MPT_NO_MEMORY;
         for (; next < end; next++) {
             mpt_fetch_children(levels->list.nodes, next, end);
-            if (!choose(&levels->list, levels->list.nodes[next]))
+            if (!choose(levels, levels->list.nodes[next]))
                 return MPT_NO_MEMORY;
         }
     }
@@ -39,6 +53,8 @@ mpt_status mpt_levels_fill(mpt_levels *levels, mpt_choose_children *choose)
 
 void mpt_levels_free(mpt_levels *levels)
 {
+    for (size_t index = 0; index < levels->list.count; index++)
+        levels->list.nodes[index]->level = 0;
     free(levels->list.nodes);
     free(levels->ends);
     memset(levels, 0, sizeof *levels);
@@ -87,16 +103,16 @@ static bool is_stored(const mpt_node *node)
 }
 
 /* Nothing below an embedded node is stored by itself. */
-static bool choose_stored(mpt_nodes *list, mpt_node *node)
+static bool choose_stored(mpt_levels *levels, mpt_node *node)
 {
     if (node->kind == MPT_EXTENSION) {
         mpt_node *child = mpt_as_extension(node)->child;
-        return !is_stored(child) || mpt_nodes_add(list, child);
+        return !is_stored(child) || mpt_levels_add(levels, child);
     }
     if (node->kind == MPT_BRANCH)
         for (unsigned nibble = 0; nibble < 16; nibble++) {
             mpt_node *child = mpt_as_branch(node)->children[nibble];
-            if (is_stored(child) && !mpt_nodes_add(list, child))
+            if (is_stored(child) && !mpt_levels_add(levels, child))
                 return false;
         }
     return true;
@@ -108,7 +124,7 @@ mpt_status mpt_trie_nodes(mpt_node *root, mpt_nodes *list)
     mpt_status status = MPT_GOOD;
     if (root == NULL || root->kind == MPT_HASH)
         return MPT_GOOD;
-    if (!mpt_nodes_add(&levels.list, root))
+    if (!mpt_levels_add(&levels, root))
         status = MPT_NO_MEMORY;
     if (status == MPT_GOOD)
         status = mpt_levels_fill(&levels, choose_stored);

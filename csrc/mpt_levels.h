@@ -4,12 +4,6 @@
 
 #include "mpt_node.h"
 
-#if defined(__GNUC__) || defined(__clang__)
-#define MPT_PREFETCH(address) __builtin_prefetch(address)
-#else
-#define MPT_PREFETCH(address) ((void)(address))
-#endif
-
 /* How much memory comes at a time. */
 #define MPT_LINE 64u
 
@@ -26,14 +20,21 @@ static inline unsigned mpt_lowest_bit(unsigned bits)
 #endif
 }
 
+/*
+ * A node that tries share may be in several levels, but in each of them once: the number of
+ * the last one, from 1 on, is in a shared node until the levels are freed.
+ */
 typedef struct mpt_levels {
     mpt_nodes list; /* without references: the topmost level, the one below, … */
     size_t *ends;   /* of the levels in it */
     size_t count, room;
 } mpt_levels;
 
-/* Add to *list* the children of *node* that belong to the levels. */
-typedef bool mpt_choose_children(mpt_nodes *list, mpt_node *node);
+/* Add a node to the level that is being filled, unless it is there. */
+bool mpt_levels_add(mpt_levels *levels, mpt_node *node);
+
+/* Add the children of *node* that belong to the levels. */
+typedef bool mpt_choose_children(mpt_levels *levels, mpt_node *node);
 
 /* Fill in the levels below the first one, which is in the list already. */
 mpt_status mpt_levels_fill(mpt_levels *levels, mpt_choose_children *choose);

@@ -17,6 +17,7 @@ struct mpt_node {
     uint8_t start;     /* of a leaf's or extension's path: 0 or 1 */
     uint8_t item_size; /* 0 while the item is not known */
     uint8_t item[MPT_MOST_ITEM];
+    uint32_t level; /* see mpt_levels.h; 0 elsewhere */
 };
 
 typedef struct mpt_leaf {

@@ -175,17 +175,17 @@ static mpt_status settle(keccak_batch *batch, mpt_node *node)
     return MPT_GOOD;
 }
 
-static bool choose_changed(mpt_nodes *list, mpt_node *node)
+static bool choose_changed(mpt_levels *levels, mpt_node *node)
 {
     if (node->kind == MPT_EXTENSION) {
         mpt_node *child = mpt_as_extension(node)->child;
-        return child->item_size > 0 || mpt_nodes_add(list, child);
+        return child->item_size > 0 || mpt_levels_add(levels, child);
     }
     if (node->kind == MPT_BRANCH) {
         const mpt_branch *branch = mpt_as_branch(node);
         for (unsigned left = branch->changed; left != 0; left &= left - 1) {
             mpt_node *child = branch->children[mpt_lowest_bit(left)];
-            if (child != NULL && child->item_size == 0 && !mpt_nodes_add(list, child))
+            if (child != NULL && child->item_size == 0 && !mpt_levels_add(levels, child))
                 return false;
         }
     }
@@ -198,14 +198,17 @@ static mpt_status settle_levels(mpt_levels *levels, keccak_batch *batch)
     mpt_node **nodes = levels->list.nodes;
     for (size_t level = levels->count; level-- > 0 && status == MPT_GOOD;) {
         const size_t end = levels->ends[level];
-        size_t index = level == 0 ? 0 : levels->ends[level - 1];
-        for (; index < end && status == MPT_GOOD; index++) {
+        const size_t start = level == 0 ? 0 : levels->ends[level - 1];
+        for (size_t index = start; index < end && status == MPT_GOOD; index++) {
             mpt_fetch_items(nodes, index, end);
-            /* A node that several tries share may be in the level more than once. */
+            nodes[index]->level = 0;
+            /* A node that several tries share may have been in a lower level as well. */
             if (nodes[index]->item_size == 0)
                 status = settle(batch, nodes[index]);
         }
         keccak_batch_flush(batch);
+        if (status == MPT_GOOD)
+            levels->list.count = start; /* these are done with */
     }
     return status;
 }
@@ -218,7 +221,7 @@ mpt_status mpt_settle(
     mpt_status status = MPT_GOOD;
     for (size_t index = 0; index < count && status == MPT_GOOD; index++)
         if (roots[index] != NULL && roots[index]->item_size == 0
-            && !mpt_nodes_add(&levels.list, roots[index]))
+            && !mpt_levels_add(&levels, roots[index]))
             status = MPT_NO_MEMORY;
     if (status == MPT_GOOD && levels.list.count > 0) {
         keccak_batch *batch = malloc(sizeof *batch);
@@ -226,9 +229,7 @@ mpt_status mpt_settle(
         if (batch != NULL) {
             keccak_batch_start(batch, kernel);
             status = settle_levels(&levels, batch);
-            tally->calls += batch->tally.calls;
-            tally->bytes += batch->tally.bytes;
-            tally->permutations += batch->tally.permutations;
+            keccak_tally_add(tally, &batch->tally);
             free(batch);
         }
     }

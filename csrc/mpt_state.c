@@ -38,13 +38,6 @@ static uint8_t *write_hash(uint8_t *out, const uint8_t *hash)
     return out + KECCAK256_SIZE;
 }
 
-static void add_tally(keccak_tally *total, const keccak_tally *part)
-{
-    total->calls += part->calls;
-    total->bytes += part->bytes;
-    total->permutations += part->permutations;
-}
-
 static void entries_free(entries *self)
 {
     free(self->pairs);
@@ -111,7 +104,7 @@ mpt_status mpt_storage_root(
     if (status == MPT_GOOD) {
         keccak_batch_start(batch, kernel);
         add_slots(&storage, batch, slots, count);
-        add_tally(tally, &batch->tally);
+        keccak_tally_add(tally, &batch->tally);
         status = root_of_pairs(builder, kernel, storage.pairs, count, root, tally);
         entries_free(&storage);
     }
@@ -140,7 +133,7 @@ static mpt_status add_accounts(
     const mpt_account *accounts, size_t count, keccak_tally *tally
 )
 {
-    uint8_t empty_root[KECCAK256_SIZE], root[KECCAK256_SIZE];
+    uint8_t empty_root[KECCAK256_SIZE], root[KECCAK256_SIZE] = {0};
     size_t slot = 0;
     mpt_status status = mpt_root(builder, batch->kernel, NULL, 0, empty_root, tally);
     for (size_t index = 0; status == MPT_GOOD && index < count; index++) {
@@ -187,7 +180,7 @@ mpt_status mpt_state_root(
             status = add_accounts(
                 &state, &storage, batch, builder, accounts, count, tally
             );
-            add_tally(tally, &batch->tally);
+            keccak_tally_add(tally, &batch->tally);
             if (status == MPT_GOOD)
                 status = root_of_pairs(builder, kernel, state.pairs, count, root, tally);
             entries_free(&state);

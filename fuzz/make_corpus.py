@@ -77,6 +77,29 @@ def sized(piece: bytes) -> bytes:
     return bytes([len(piece)]) + piece
 
 
+def operations(keys: list[bytes]) -> bytes:
+    """Return what is done to tries with the beginnings of *keys*."""
+    rows = [sized(key[:6]) + key[-1:] for key in keys if key]
+    done = [b"\x00" + row for row in rows]
+    # Hash, copy to the second, commit, walk, change by what is there, and many at once.
+    done += [b"\x0a", b"\x08\x01", b"\x09", b"\x0c\x01\x05\x05\x05", b"\x0d\x02"]
+    done += [b"\x05" + bytes([4 * place + 1]) for place in range(len(rows))]
+    done += [
+        b"\x13\x01",
+        b"\x1f",
+        b"\x15\x05",
+        b"\x1b\x02\x01\x00\x05\x01",
+        b"\x0d\x0f",
+    ]
+    return b"".join(done) + b"\x1e\x07\x3f\x03\x19\x15\x09\x15\x0d\x1a"
+
+
+def account(key: bytes) -> bytes:
+    """Return an account at a place that *key* gives, with two slots."""
+    number = sized(key[-32:])
+    return key[:1].ljust(1) + b"\x01\x02\x01\x05" + number + b"\x02" + 2 * (number * 2)
+
+
 def seeds() -> Iterator[tuple[str, bytes]]:
     """Yield the harness and the bytes of each seed."""
     for encoding in encodings():
@@ -84,6 +107,8 @@ def seeds() -> Iterator[tuple[str, bytes]]:
         yield "codec", b"\xff\xff" + encoding
         yield "codec", b"\x02\x03" + encoding
         yield "decode_node", encoding
+        yield "node", b"\x02\x01\x23" + encoding
+        yield "hex", encoding.hex().encode()[:40]
     for message in messages():
         parts = b"".join(len(message).to_bytes(2, "big") for _ in range(9))
         yield "keccak", bytes([len(message) % 137, 0x1B, 9]) + parts + message
@@ -97,6 +122,8 @@ def seeds() -> Iterator[tuple[str, bytes]]:
         packed = bytes([len(pairs)]) + sizes + b"".join(keys) + b"".join(values)
         yield "packed_root", b"\x00\x00" + packed
         yield "packed_root", b"\xd0\xa1" + packed
+        yield "trie", operations(keys)
+        yield "state", b"".join(map(account, keys))
         for key, other in pairwise(keys):
             yield "hex_prefix", bytes([1, 1, 9, len(key)]) + key + other
             yield "hex_prefix", bytes([0, 2, 2 * len(key), len(key)]) + key + other
@@ -105,6 +132,7 @@ def seeds() -> Iterator[tuple[str, bytes]]:
     for trie in tries():
         for walked in trie.nodes():
             yield "decode_node", walked.node.encoding
+            yield "node", b"\x02\x11\x11" + walked.node.encoding
         for key in list(trie)[:2]:
             nodes = trie.prove(key)
             if all(len(node) < 256 for node in nodes):

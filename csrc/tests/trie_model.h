@@ -1,4 +1,7 @@
-/* What the tests of the lasting trie share: a model of its content, and a store. */
+/*
+ * What the tests and the harness of the lasting trie share: a model of its content, and a
+ * store.
+ */
 #ifndef HEXARY_TRIE_MODEL_H
 #define HEXARY_TRIE_MODEL_H
 
@@ -95,6 +98,7 @@ typedef struct blob {
 } blob;
 
 static blob *store[PLACES];
+static bool store_is_used = false;
 
 static blob **store_place(const uint8_t *digest)
 {
@@ -110,6 +114,7 @@ static void store_put(const mpt_node *node, const uint8_t *digest)
     if (*place != NULL)
         return;
     const size_t size = mpt_node_size(node);
+    store_is_used = true;
     *place = malloc(sizeof **place + size);
     if (*place == NULL)
         abort();
@@ -120,10 +125,11 @@ static void store_put(const mpt_node *node, const uint8_t *digest)
 
 static void store_free(void)
 {
-    for (unsigned at = 0; at < PLACES; at++) {
+    for (unsigned at = 0; store_is_used && at < PLACES; at++) {
         free(store[at]);
         store[at] = NULL;
     }
+    store_is_used = false;
 }
 
 /* Read a node from the store. */

@@ -135,12 +135,13 @@ def _self_test(backend: Backend) -> str:
     midway = state.digest()
     state.update(message[100:])
     twin.update(message[100:])
-    both = _EMPTY_256 + _ONE_BLOCK_256
+    many = [b"", message, *(message[:size] for size in range(1, 12))]  # 8, 4, 1 abreast
+    alone = b"".join(map(backend.keccak256, many))
     answers = (
         ('keccak256(b"")', backend.keccak256(b""), _EMPTY_256),
         ('keccak512(b"")', backend.keccak512(b""), _EMPTY_512),
         ("keccak256 of one full block", backend.keccak256(message), _ONE_BLOCK_256),
-        ("keccak256_many", b"".join(backend.keccak256_many([b"", message])), both),
+        ("keccak256_many", b"".join(backend.keccak256_many(many)), alone),
         ("a digest taken midway", midway, backend.keccak256(message[:100])),
         ("an incremental hash", state.digest(), _ONE_BLOCK_256),
         ("a copied incremental hash", twin.digest(), _ONE_BLOCK_256),
@@ -167,7 +168,6 @@ def _probe(name: str) -> tuple[Backend | None, str, str]:
         tested = "failed"
         reason = _self_test(backend)
     except Exception as error:  # noqa: BLE001 - a probe of foreign code: whatever it raises is a no
-        # A probe finds out whether foreign code works; whatever it raises is a no.
         return None, str(error) or type(error).__name__, tested
     return (None, reason, tested) if reason else (backend, "", "passed")
 

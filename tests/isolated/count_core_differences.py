@@ -17,9 +17,12 @@ from collections.abc import Callable
 from typing import Any
 
 from hexary import HexaryError, MissingNodeError, rlp
-from hexary.trie.core import Core, PureCore
+from hexary.trie import HashNode
+from hexary.trie.core import Core, PureCore, hash_cores
 from hexary.trie.node_cache import stored_node
+from hexary.twin import pure_twins
 
+PURE_HASH_CORES = pure_twins().get("hexary.trie.core.hash_cores", hash_cores)
 MOST_TRIES = 6
 ODD = [
     b"",
@@ -87,6 +90,10 @@ class Tries:
         count = self.random.randrange(4)
         return bytes(self.random.choice((0, 1, 16, 17)) for _ in range(count))
 
+    def value(self) -> bytes:
+        """Return a value, sometimes an empty one."""
+        return self.random.randbytes(self.random.choice((0, 1, 2, 20, 33, 130)))
+
     def operation(self) -> tuple[str, tuple[Any, ...], dict[str, Any]]:
         """Return the name of a method and its arguments."""
         kind = self.random.random()
@@ -104,6 +111,12 @@ class Tries:
             return "node_at", (path[: self.random.randrange(6)],), {}
         if kind < 0.95:
             return "proof", ([self.key(), self.key()],), {}
+        if kind < 0.96:
+            return "update", ([(self.key(), self.value()) for _ in range(6)],), {}
+        if kind < 0.97:
+            digest = self.random.choice([*self.source.blobs, bytes(32)])
+            path = bytes(self.random.choice((0, 1)) for _ in range(3))
+            return "opened", (HashNode(digest), path), {}
         bounds = {"start": self.key(), "stop": self.random.choice((None, self.key()))}
         return "items", (), {**bounds, "reverse": self.random.random() < 0.5}
 
@@ -111,7 +124,10 @@ class Tries:
         """Copy or commit a trie, begin anew, or spoil the store."""
         kind = self.random.random()
         native, pure = self.random.choice(self.tries)
-        if kind < 0.4:
+        if kind < 0.1:
+            hash_cores([native for native, _ in self.tries])
+            PURE_HASH_CORES([pure for _, pure in self.tries])
+        elif kind < 0.4:
             self.source.blobs.update(pure.new_nodes())
             native.settle()
             pure.settle()
@@ -128,13 +144,26 @@ class Tries:
         elif kind > 0.98:
             self.begin()
 
+    def updated(self, core: Any, pairs: list[tuple[bytes, bytes]]) -> object:
+        """Put in pairs as a trie does; return what an error says, or the root hash."""
+        if core.update(pairs) is None:
+            for key, value in pairs:
+                change = (core.set, key, value) if value else (core.delete, key)
+                told = outcome(*change)
+                if not isinstance(told, bool):
+                    return told
+        return core.root_hash()
+
     def compare(self) -> str | None:
         """Run an operation on both cores of a trie; return what is told of a fault."""
         if self.random.random() < 0.05:
             self.disturb()
         native, pure = self.random.choice(self.tries)
         name, arguments, named = self.operation()
-        if name == "items":
+        if name == "update":
+            (pairs,) = arguments
+            mine, theirs = self.updated(native, pairs), self.updated(pure, pairs)
+        elif name == "items":
             mine, theirs = walked(native, **named), walked(pure, **named)
         else:
             mine = outcome(getattr(native, name), *arguments, **named)

@@ -3,9 +3,10 @@ Compare the accelerator with the pure code on random cases, as many as asked for
 
     python tests/isolated/count_differences.py [CASES [SEED]]
 
-Each case is one input to both twins: hostile or valid encodings to `rlp.decode`,
-objects to `rlp.encode` and `rlp.encoded_size`, pairs to `trie_root`, text to
-`parse_bytes` and `parse_quantity`, entries of allocs, and states.
+Each case is one input to both twins: hostile or valid encodings to `rlp.decode` and
+`rlp.decode_prefix`, objects to `rlp.encode` and `rlp.encoded_size`, pairs to the
+functions of roots, messages to every kernel of Keccak, text to `parse_bytes` and
+`parse_quantity`, entries of allocs, and states.
 What they return, or the class, text and attributes of what they raise, has to be
 equal.  Exit code 1 and the first differences if not.
 """
@@ -14,17 +15,28 @@ from __future__ import annotations
 
 import random
 import sys
+from array import array
 from collections.abc import Callable
 from typing import Any
 
+import hexary
 from hexary import rlp
+from hexary._backends import pycryptodome
 from hexary.state.account import Account, accounts_root, plain_account
 from hexary.state.storage import AccountStorage, plain_slots, slots_root
-from hexary.trie.root import trie_root
+from hexary.trie.root import (
+    ordered_trie_root,
+    packed_trie_root,
+    secure_trie_root,
+    trie_root,
+)
 from hexary.twin import pure_twins
 from hexary.typed.hexstr import parse_bytes, parse_quantity
 
 PURE = pure_twins()
+ACCELERATOR: Any = hexary.BACKEND.accelerator
+LIBRARY: Any = pycryptodome.load()
+KERNELS = [name for name, _, runs in ACCELERATOR.kernels() if runs] if PURE else []
 PREFIXES = bytes(
     [
         *(0x00, 0x01, 0x37, 0x38, 0x7F, 0x80, 0x81, 0x82, 0xB6, 0xB7, 0xB8, 0xB9, 0xBF),
@@ -193,13 +205,12 @@ class Cases:
             if kind < 0.2:
                 limits["max_depth"] = self.random.randrange(5)
                 limits["max_items"] = self.random.randrange(8)
-            pure = PURE["hexary.rlp.decoding.decode"]
-            return (
-                "decode",
-                (data, limits),
-                outcome(rlp.decode, data, **limits),
-                outcome(pure, data, **limits),
-            )
+            name, own = "decode", rlp.decode
+            if kind > 0.5:
+                name, own = "decode_prefix", rlp.decode_prefix
+            mine = outcome(own, data, **limits)
+            pure = PURE[f"hexary.rlp.decoding.{name}"]
+            return name, (data, limits), mine, outcome(pure, data, **limits)
         if kind < 0.9:
             item = self.item()
             if kind < 0.8:
@@ -207,10 +218,83 @@ class Cases:
                 return "encode", item, outcome(rlp.encode, item), outcome(pure, item)
             pure = PURE["hexary.rlp.encoding.encoded_size"]
             return "size", item, outcome(rlp.encoded_size, item), outcome(pure, item)
-        count = self.random.randrange(8)
-        pairs = [(self.key(), self.value()) for _ in range(count)]
-        pure = PURE["hexary.trie.root.trie_root"]
-        return "root", pairs, outcome(trie_root, pairs), outcome(pure, pairs)
+        return self.compare_root() if kind < 0.96 else self.compare_keccak()
+
+    def compare_root(self) -> tuple[str, object, object, object]:
+        """Run a case of a root; return as `compare` does."""
+        source = self.random
+        count = source.randrange(8) if source.random() < 0.95 else source.randrange(300)
+        pairs: Any = [(self.key(), self.value()) for _ in range(count)]
+        if source.random() < 0.03 and pairs:
+            odd = (b"", "key", None, bytearray(b"k"), memoryview(b"k"), 5)
+            pairs[-1] = source.choice(((source.choice(odd), b"v"), (b"k",), 7))
+        kind = source.random()
+        if kind < 0.5:
+            given = source.choice((list, tuple))(pairs)
+            name, own = "trie_root", trie_root
+        elif kind < 0.7:
+            name, own, given = "secure_trie_root", secure_trie_root, pairs
+        elif kind < 0.85:
+            given = [pair[-1] if isinstance(pair, tuple) else pair for pair in pairs]
+            name, own = "ordered_trie_root", ordered_trie_root
+        else:
+            return self.compare_packed(count)
+        pure = PURE[f"hexary.trie.root.{name}"]
+        return name, given, outcome(own, given), outcome(pure, given)
+
+    def compare_packed(self, count: int) -> tuple[str, object, object, object]:
+        """Run a case of packed pairs; return as `compare` does."""
+        source = self.random
+        named: dict[str, object] = {}
+        buffers = []
+        for name in ("key_offsets", "value_offsets"):
+            if source.random() < 0.4:
+                size = source.choice((1, 2, 32))
+                named[name] = (
+                    size if source.random() < 0.95 else source.randrange(-1, 4)
+                )
+                buffers.append(source.randbytes(size * count))
+            else:
+                places = sorted(source.randrange(60) for _ in range(count + 1))
+                if source.random() < 0.1:
+                    source.shuffle(places)
+                named[name] = memoryview(array("Q", places))
+                size = 59 if source.random() < 0.05 else 60
+                buffers.append(bytes(source.choice((0, 1, 16)) for _ in range(size)))
+        pure = PURE["hexary.trie.root.packed_trie_root"]
+        mine = outcome(packed_trie_root, *buffers, **named)
+        given = (buffers, {name: repr(value) for name, value in named.items()})
+        return "packed_root", given, mine, outcome(pure, *buffers, **named)
+
+    def compare_keccak(self) -> tuple[str, object, object, object]:
+        """Hash with some kernel and with a library; return as `compare` does."""
+        source = self.random
+        ACCELERATOR.use_kernel(source.choice(KERNELS))
+        sizes = (source.choice((0, 20, 32, 64, 134, 135, 136, 532, 1088)), 300, 60)
+        messages: list[Any] = [
+            source.randbytes(source.randrange(source.choice(sizes) + 1))
+            for _ in range(source.randrange(20))
+        ]
+        if source.random() < 0.1:
+            messages.append(source.choice((None, "text", 5, bytearray(b"m"))))
+            messages.append(memoryview(b"message")[:: source.choice((1, -1, 2))])
+        whole = b"".join(each for each in messages if isinstance(each, bytes))
+        found = []
+        for backend in (hexary.BACKEND, LIBRARY):
+            running = (backend.start256(), backend.start512())
+            for state in running:
+                for message in messages:
+                    if isinstance(message, bytes):
+                        state.update(message)
+            found.append(
+                (
+                    outcome(backend.keccak256_many, messages),
+                    [outcome(backend.keccak256, each) for each in messages],
+                    outcome(backend.keccak512, whole),
+                    [state.digest() for state in running],
+                )
+            )
+        return "keccak", messages, *found
 
 
 def main() -> int:

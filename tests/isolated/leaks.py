@@ -183,6 +183,7 @@ OPERATIONS: dict[str, Callable[[], object]] = {
     "state root, refused": lambda: attempt(accounts_root, ODD_ACCOUNTS),
     "Trie": lambda: Trie(PAIRS).root_hash,
     "Trie of a list": lambda: Trie(list(PAIRS.items())).root_hash,
+    "Trie of pairs with one key": lambda: Trie([next(iter(PAIRS.items()))] * 5_000),
     "a copy of a Trie": change_a_copy,
     "a Trie on a store": use_a_store,
     "a partial trie": meet_missing_nodes,

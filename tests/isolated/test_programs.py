@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -30,6 +31,8 @@ HERE = Path(__file__).parent
             marks=pytest.mark.slow,
         ),
         pytest.param("leaks.py", [], "ok", marks=pytest.mark.slow),
+        ("no_memory.py", [], "ok"),
+        ("meddling.py", [], "fine"),
         ("interpreters.py", [], "fine"),
         ("racing_offsets.py", [], "fine"),
         ("threads.py", [], "fine"),
@@ -40,6 +43,8 @@ def test_it_finds_nothing(program, arguments, words, clean_environment):
         pytest.skip("no accelerator in use")
     if program == "leaks.py" and not Path("/proc/self/statm").exists():
         pytest.skip("the size of a process is read from Linux's /proc")
+    if program == "no_memory.py" and importlib.util.find_spec("_testcapi") is None:
+        pytest.skip("it fails allocations by _testcapi, which is not installed here")
     if program == "racing_offsets.py" and not hasattr(os, "fork"):
         pytest.skip("it forks")
     done = subprocess.run(

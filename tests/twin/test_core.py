@@ -8,6 +8,7 @@ import pickle
 import random
 import sys
 import threading
+import time
 import weakref
 from typing import Any
 
@@ -502,6 +503,27 @@ def test_several_tries_are_hashed_together():
     assert roots == [core.root_hash() for core in cores]
 
 
+def test_copies_are_hashed_together_in_time_proportional_to_what_is_new():
+    """What they share is gone through once, not once for each."""
+
+    def changed_copies() -> list[Core]:
+        whole = Core()
+        whole.update({number.to_bytes(4, "big"): b"v" * 40 for number in range(10_000)})
+        copies = [whole.copy() for _ in range(2_000)]
+        for number, each in enumerate(copies):
+            each.set(b"\0\0\0\1", number.to_bytes(40, "big"))
+        return copies
+
+    alone, together = changed_copies(), changed_copies()
+    start = time.process_time()
+    roots = [each.root_hash() for each in alone]
+    between = time.process_time()
+    hash_cores([*together, *together])
+    end = time.process_time()
+    assert end - between < 4 * (between - start) + 0.05
+    assert [each.root_hash() for each in together] == roots
+
+
 def test_references_are_given_back():
     key, value = b"k" * 40, b"v" * 40
     blobs = Blobs()
@@ -520,6 +542,21 @@ def test_references_are_given_back():
     core.settle()
     core.get(key)
     core.delete(key)
+    assert counts == [sys.getrefcount(each) for each in counted]
+
+
+@pytest.mark.parametrize("count", [10, 5_000])
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_references_to_pairs_with_one_key_are_given_back(kind, count):
+    """Of many pairs the repeated keys are left out before the trie is changed."""
+    pair = (bytes(bytearray(b"k" * 40)), bytes(bytearray(b"v" * 40)))
+    listed = [pair[0], bytearray(b"w" * 40)]
+    counted = [pair, *pair, listed, *listed]
+    counts = [sys.getrefcount(each) for each in counted]
+    core = Core()
+    assert core.update(kind(count * [pair, listed])) == 1
+    assert core.get(pair[0]) == b"w" * 40
+    del core
     assert counts == [sys.getrefcount(each) for each in counted]
 
 

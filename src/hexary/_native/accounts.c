@@ -107,6 +107,10 @@ PyObject *binding_plain_slots(
 /* Return a new instance of a class, by the constructor of one of its bases. */
 static PyObject *instance_of(PyTypeObject *base, PyObject *cls, PyObject *value)
 {
+    if (cls == NULL) {
+        PyErr_SetString(PyExc_SystemError, "the accelerator was taken down already");
+        return NULL;
+    }
     newfunc make = (newfunc)PyType_GetSlot(base, Py_tp_new);
     PyObject *arguments = value == NULL ? PyTuple_New(0) : PyTuple_Pack(1, value);
     if (arguments == NULL)
@@ -355,9 +359,7 @@ static PyObject *root_of_reader(module_state *state, const reader *self, bool is
         state->builder = builder;
     else
         mpt_builder_free(builder);
-    state->tally.calls += tally.calls;
-    state->tally.bytes += tally.bytes;
-    state->tally.permutations += tally.permutations;
+    keccak_tally_add(&state->tally, &tally);
     if (status != MPT_GOOD)
         return PyErr_NoMemory();
     return PyObject_CallFunction(
@@ -449,17 +451,22 @@ static bool read_accounts(module_state *state, reader *self, PyObject *given)
         PyErr_NoMemory();
         return false;
     }
-    /* Nothing below runs code that could change the list. */
-    for (size_t index = 0; index < count; index++) {
-        PyObject *element = PyList_GetItem(given, (Py_ssize_t)index);
-        if (!PyTuple_CheckExact(element) || PyTuple_Size(element) != 3
-            || !read_account(
-                state, self, PyTuple_GetItem(element, 0), PyTuple_GetItem(element, 1),
-                PyTuple_GetItem(element, 2)
-            ))
+    /* Reading a field runs whatever its class has in place of it, even code that changes
+       the list. */
+    bool good = true;
+    for (size_t index = 0; good && index < count; index++) {
+        if (index >= (size_t)PyList_Size(given))
             return false;
+        PyObject *element = PyList_GetItem(given, (Py_ssize_t)index);
+        Py_INCREF(element);
+        good = PyTuple_CheckExact(element) && PyTuple_Size(element) == 3
+               && read_account(
+                   state, self, PyTuple_GetItem(element, 0), PyTuple_GetItem(element, 1),
+                   PyTuple_GetItem(element, 2)
+               );
+        Py_DECREF(element);
     }
-    return true;
+    return good;
 }
 
 PyObject *binding_accounts_root(
@@ -478,9 +485,11 @@ PyObject *binding_accounts_root(
         reader_free(&self);
     }
     if (!good) {
-        if (PyErr_ExceptionMatches(PyExc_MemoryError))
-            return NULL;
-        PyErr_Clear(); /* a field that was never set */
+        if (PyErr_Occurred()) {
+            if (PyErr_ExceptionMatches(PyExc_MemoryError))
+                return NULL;
+            PyErr_Clear(); /* a field that was never set */
+        }
         root = call_pure(state, TWIN_ACCOUNTS_ROOT, arguments, count, names);
     }
     return root;

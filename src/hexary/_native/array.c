@@ -2,21 +2,20 @@
 
 #include <string.h>
 
-bool array_grow(void **array, const void *first, size_t *capacity, size_t width)
+void *array_grow(void *array, const void *first, size_t *capacity, size_t width)
 {
     if (*capacity > SIZE_MAX / 2 / width) {
         PyErr_NoMemory();
-        return false;
+        return array;
     }
     const size_t size = *capacity * width;
-    void *larger = PyMem_Realloc(*array == first ? NULL : *array, 2 * size);
+    void *larger = PyMem_Realloc(array == first ? NULL : array, 2 * size);
     if (larger == NULL) {
         PyErr_NoMemory();
-        return false;
+        return array;
     }
-    if (*array == first)
+    if (array == first)
         memcpy(larger, first, size);
-    *array = larger;
     *capacity *= 2;
-    return true;
+    return larger;
 }

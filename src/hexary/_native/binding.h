@@ -112,9 +112,11 @@ PyObject *call_pure(
 /* An array on the C stack that moves to the heap when it is full. */
 #define GROW(array, first, capacity, top)                                  \
     ((top) < (capacity)                                                    \
-     || array_grow((void **)&(array), (first), &(capacity), sizeof *(array)))
+     || ((array) = array_grow((array), (first), &(capacity), sizeof *(array)), \
+         (top) < (capacity)))
 
-bool array_grow(void **array, const void *first, size_t *capacity, size_t width);
+/* Return *array*, moved to twice the room; with an error it stays, and so does *capacity. */
+void *array_grow(void *array, const void *first, size_t *capacity, size_t width);
 
 /* decoding.c and encoding.c */
 typedef PyObject *fast_function(

@@ -1,17 +1,24 @@
 /* The core of a mutable trie, as hexary.trie.core has it in Python. */
 #include "core.h"
 
-void *core_allocate(PyTypeObject *type)
+void *core_allocate(PyTypeObject *type, PyObject *module)
 {
     allocfunc function = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    return function(type, 0);
+    core_head *made = (core_head *)function(type, 0);
+    if (made != NULL) {
+        Py_INCREF(module);
+        made->module = module;
+    }
+    return made;
 }
 
 void core_deallocate(PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
+    PyObject *module = ((core_head *)object)->module;
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(object);
+    Py_XDECREF(module);
     Py_DECREF(type);
 }
 
@@ -71,20 +78,20 @@ static PyObject *core_new(PyTypeObject *type, PyObject *arguments, PyObject *nam
 {
     static char *accepted[] = {"root", "source", NULL};
     PyObject *root = NULL, *source = NULL;
-    module_state *state = PyType_GetModuleState(type);
-    if (state == NULL
+    PyObject *module = PyType_GetModule(type);
+    if (module == NULL
         || !PyArg_ParseTupleAndKeywords(
             arguments, names, "|OO:Core", accepted, &root, &source
         ))
         return NULL;
-    core *self = core_allocate(type);
+    core *self = core_allocate(type, module);
     if (self == NULL)
         return NULL;
     if (source != NULL && source != Py_None) {
         Py_INCREF(source);
         self->source = source;
     }
-    if (!read_root(self, state, root))
+    if (!read_root(self, state_of(module), root))
         Py_CLEAR(self);
     return (PyObject *)self;
 }
@@ -92,6 +99,7 @@ static PyObject *core_new(PyTypeObject *type, PyObject *arguments, PyObject *nam
 static int core_traverse(PyObject *object, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE(object));
+    Py_VISIT(as_core(object)->head.module);
     Py_VISIT(as_core(object)->source);
     return 0;
 }
@@ -113,7 +121,7 @@ static void core_free(PyObject *object)
 static PyObject *core_copy(PyObject *object, PyObject *unused)
 {
     const core *self = as_core(object);
-    core *other = core_allocate(Py_TYPE(object));
+    core *other = core_allocate(Py_TYPE(object), self->head.module);
     (void)unused;
     if (other == NULL)
         return NULL;

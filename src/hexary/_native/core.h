@@ -5,8 +5,14 @@
 #include "binding.h"
 #include "mpt_trie.h"
 
-typedef struct core {
+/* What cores and their iterators begin with. */
+typedef struct core_head {
     PyObject_HEAD
+    PyObject *module; /* kept until the object is freed, whatever becomes of its type */
+} core_head;
+
+typedef struct core {
+    core_head head;
     mpt_node *root;
     PyObject *source; /* what has the nodes behind hashes, NULL if nothing has */
     bool may_hide;    /* whether there may be hidden nodes */
@@ -20,11 +26,11 @@ static inline core *as_core(PyObject *object)
 /* The state of the module that a core, or its iterator, is of. */
 static inline module_state *core_state(PyObject *object)
 {
-    return PyType_GetModuleState(Py_TYPE(object));
+    return state_of(((core_head *)object)->module);
 }
 
 /* core.c */
-void *core_allocate(PyTypeObject *type);
+void *core_allocate(PyTypeObject *type, PyObject *module);
 void core_deallocate(PyObject *object);
 bool core_bytes(PyObject *object, const uint8_t **data, size_t *size);
 

@@ -5,7 +5,7 @@
 
 /* Goes over the trie as it was when the iterator was asked for. */
 typedef struct items_iterator {
-    PyObject_HEAD
+    core_head head;
     PyObject *source; /* or NULL */
     mpt_iterator iterator;
     uint8_t *bounds; /* the memory of all of them */
@@ -87,7 +87,7 @@ PyObject *core_items(
         core_taken_down();
         return NULL;
     }
-    items_iterator *made = core_allocate(type);
+    items_iterator *made = core_allocate(type, self->head.module);
     if (made == NULL)
         return NULL;
     Py_XINCREF(self->source);
@@ -100,6 +100,7 @@ PyObject *core_items(
 static int items_traverse(PyObject *object, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE(object));
+    Py_VISIT(((items_iterator *)object)->head.module);
     Py_VISIT(((items_iterator *)object)->source);
     return 0;
 }

@@ -21,16 +21,17 @@ static bool all_have_values(const collection *pairs)
 static mpt_status put_all(mpt_node **root, collection *read, ptrdiff_t *growth)
 {
     const bool is_empty = *root == NULL;
+    size_t count = read->count; /* what is held stays more, if keys repeat */
     if (!read->is_arranged
         && (is_empty || (read->count >= WORTH_SORTING && all_have_values(read)))) {
-        const mpt_status status = mpt_arrange(read->pairs, &read->count);
+        const mpt_status status = mpt_arrange(read->pairs, &count);
         if (status != MPT_GOOD)
             return status;
     }
     if (!is_empty)
-        return mpt_trie_update(root, read->pairs, read->count, growth);
-    *growth = (ptrdiff_t)read->count;
-    return mpt_trie_grow(root, read->pairs, read->count);
+        return mpt_trie_update(root, read->pairs, count, growth);
+    *growth = (ptrdiff_t)count;
+    return mpt_trie_grow(root, read->pairs, count);
 }
 
 PyObject *core_update(PyObject *object, PyObject *pairs)

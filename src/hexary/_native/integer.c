@@ -54,7 +54,8 @@ static bool read_large(module_state *state, PyObject *object, mpt_number *number
         state->to_bytes, object, state->word_size, state->word_order, NULL
     );
     if (bytes == NULL) {
-        PyErr_Clear();
+        if (PyErr_ExceptionMatches(PyExc_OverflowError))
+            PyErr_Clear();
         return false;
     }
     mpt_number_set(number, (const uint8_t *)PyBytes_AsString(bytes), MPT_WORD);

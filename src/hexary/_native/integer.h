@@ -14,7 +14,10 @@ PyObject *integer_of_digits(const char *digits, size_t size);
 /* Return the int of *size* bytes, MPT_WORD at most, big-endian. */
 PyObject *integer_of_bytes(const uint8_t *bytes, size_t size);
 
-/* Read an int, or an instance of a subclass; false if it is not of 256 bits. */
+/*
+ * Read an int, or an instance of a subclass; false if it is not of 256 bits, with an error
+ * only if there is no memory.
+ */
 bool integer_read(module_state *state, PyObject *object, mpt_number *number);
 
 /* What reading needs of Python, kept in the module's state; false with an error. */

@@ -13,10 +13,10 @@ const char *text_of(PyObject *object, size_t *size)
     if (!PyUnicode_CheckExact(object))
         return NULL;
     const char *text = PyUnicode_AsUTF8AndSize(object, &length);
-    if (text == NULL)
-        PyErr_Clear();
-    else
+    if (text != NULL)
         *size = (size_t)length;
+    else if (PyErr_ExceptionMatches(PyExc_UnicodeError))
+        PyErr_Clear();
     return text;
 }
 

@@ -4,8 +4,8 @@
 #include "binding.h"
 
 /*
- * Look at the characters of a str, which a NUL follows, without copying; NULL, without an
- * error, if it is none or holds half of a surrogate pair.
+ * Look at the characters of a str, which a NUL follows, without copying; NULL if it is none
+ * or holds half of a surrogate pair, with an error only if there is no memory.
  *
  * Characters beyond ASCII take several bytes here, none of which is a digit.
  */

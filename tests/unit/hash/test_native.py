@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,20 @@ REPORT = (
     "import json, hexary; print(json.dumps("
     "{**hexary.backend_info(), 'empty': hexary.keccak256(b'').hex()}))"
 )
+ANSWERS = """
+import hexary
+from hexary._backends import native, pycryptodome
+
+mine, theirs = native.load(), pycryptodome.load()
+items = 13 * [bytes(size) for size in (0, 5, 140, 300)]
+print(
+    hexary.BACKEND.name,
+    mine.keccak256_many(items) == theirs.keccak256_many(items)
+    and [*map(mine.keccak256, items)] == [*map(theirs.keccak256, items)],
+)
+"""
+"""Which backend was chosen, and whether the accelerator is right."""
+
 EMPTY = "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
 
 
@@ -146,3 +161,120 @@ def test_a_wrong_answer_is_passed_over_with_the_reason(broken, python):
     code, out, err = python(REPORT, PYTHONPATH=str(broken.parents[2]))
     assert code == 0, err
     assert "wrong answer for keccak256" in json.loads(out)["rejected"]["native"]
+
+
+changes_the_file = pytest.mark.skipif(
+    sys.platform != "linux",
+    reason="elsewhere files are of another format, and some are signed",
+)
+
+
+def expect_reason(broken, python, reason):
+    """Expect that the accelerator is passed over, and refused if forced."""
+    place = str(broken.parents[2])
+    code, out, err = python(REPORT, PYTHONPATH=place)
+    assert code == 0, err
+    report = json.loads(out)
+    assert report["name"] != "native"
+    assert report["empty"] == EMPTY
+    assert reason in report["rejected"]["native"]
+    code, _, err = python(REPORT, PYTHONPATH=place, HEXARY_BACKEND="native")
+    assert code != 0
+    assert "BackendUnavailableError" in err
+    assert reason in err
+
+
+def rewrite(broken, data):
+    """Put *data* in place of the accelerator's file, which processes have mapped."""
+    broken.unlink()
+    broken.write_bytes(data)
+
+
+def round_constants(data):
+    """Return where the round constants of each kernel begin in the file."""
+    table = b"".join(
+        number.to_bytes(8, "little")
+        for number in (0x1, 0x8082, 0x800000000000808A, 0x8000000080008000, 0x808B)
+    )
+    places = [match.start() for match in re.finditer(re.escape(table), data)]
+    if not places:
+        pytest.skip("this compiler keeps the round constants elsewhere")
+    return places
+
+
+@changes_the_file
+def test_a_build_with_one_wrong_constant_is_passed_over_with_the_reason(broken, python):
+    data = bytearray(broken.read_bytes())
+    for place in round_constants(bytes(data)):
+        data[place + 16] ^= 1
+    rewrite(broken, data)
+    expect_reason(broken, python, "wrong answer for keccak256")
+
+
+@changes_the_file
+@pytest.mark.parametrize("kernel", ["portable", "bmi2", "avx2", "avx512vl", "avx512"])
+def test_whichever_kernel_is_wrong_is_found_out(broken, python, kernel):
+    """Each file of kernels has its own constants, and some kernels are from several."""
+    runs = {name: runs for name, _, runs in native.load().accelerator.kernels()}
+    if not runs.get(kernel):
+        pytest.skip(f"this processor cannot run the kernel {kernel}")
+    whole = broken.read_bytes()
+    used = 0
+    for place in round_constants(whole):
+        data = bytearray(whole)
+        data[place + 16] ^= 1
+        rewrite(broken, data)
+        code, out, err = python(
+            ANSWERS, PYTHONPATH=str(broken.parents[2]), HEXARY_KECCAK=kernel
+        )
+        assert code == 0, err
+        name, is_right = out.split()
+        assert (name == "native") == (is_right == "True")
+        used += name != "native"
+    assert used > 0
+
+
+@changes_the_file
+@pytest.mark.parametrize(
+    ("place", "value"), [(4, b"\x01"), (5, b"\x02"), (18, b"\xff\xfe")]
+)
+def test_a_build_for_another_machine_is_passed_over_with_the_reason(
+    broken, python, place, value
+):
+    """32 bits instead of 64, big-endian, or a processor that is not this one."""
+    data = bytearray(broken.read_bytes())
+    data[place : place + len(value)] = value
+    rewrite(broken, data)
+    expect_reason(broken, python, broken.name)
+
+
+@changes_the_file
+def test_a_build_for_an_interface_that_is_not_here_is_passed_over(broken, python):
+    """A later Python may have functions that this one has not."""
+    data = broken.read_bytes()
+    assert b"PyModuleDef_Init\0" in data
+    rewrite(broken, data.replace(b"PyModuleDef_Init\0", b"PyModuleDef_Next\0"))
+    expect_reason(broken, python, "PyModuleDef_Next")
+
+
+@changes_the_file
+def test_a_library_that_is_no_extension_is_passed_over_with_the_reason(broken, python):
+    data = broken.read_bytes()
+    assert b"PyInit_accelerator\0" in data
+    rewrite(broken, data.replace(b"PyInit_accelerator\0", b"PyInit_acceleratxr\0"))
+    expect_reason(broken, python, "PyInit_accelerator")
+
+
+def test_a_build_for_another_version_alone_is_as_good_as_none(broken, python):
+    """Its name has the version that it is for, and no other finds it."""
+    broken.rename(broken.with_name("accelerator.cpython-399-other.so"))
+    expect_reason(broken, python, "no native accelerator")
+
+
+def test_what_its_initialisation_raises_is_the_reason(broken, python):
+    broken.unlink()
+    broken.with_name("accelerator.py").write_text(
+        "raise ImportError('this build is for Python 3.99 and later')\n",
+        encoding="utf-8",
+    )
+    expect_reason(broken, python, "for Python 3.99 and later")
