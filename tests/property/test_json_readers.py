@@ -96,6 +96,8 @@ def test_documents(value: Any, ascii_only: bool, spaces: Any, mark: bool) -> Non
 @example([b'{"a":"\\"","a":"\\u0022\\u0022\\u0022"}'])
 @example([b"[", b"1", b",", b"]"])
 @example([b"\xef\xbb\xbf", b"\xef\xbb\xbf", b"1"])
+@example([b"\xef\xbb\xbf", b"1" * 700])
+@example([b"\xef\xbb\xbf-", b"1" * 700])
 @example([])
 def test_what_looks_like_a_document(pieces: list[bytes]) -> None:
     check(b"".join(pieces))

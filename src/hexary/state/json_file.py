@@ -239,10 +239,11 @@ def _read_plain(data: bytes) -> tuple[Any] | None:
     """
     import msgspec
 
+    data = data.removeprefix(_BYTE_ORDER_MARK)
     if _has_long_number(data):
         return None
     try:
-        value = msgspec.json.decode(data.removeprefix(_BYTE_ORDER_MARK))
+        value = msgspec.json.decode(data)
         written = msgspec.json.encode(value)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return None
