@@ -67,9 +67,7 @@ static void take(
     bin->messages[bin->count] = message;
     bin->digests[bin->count] = digest;
     bin->count++;
-    batch->tally.calls++;
-    batch->tally.bytes += size;
-    batch->tally.permutations += blocks;
+    keccak_tally_message(&batch->tally, size);
     if (bin->count == KECCAK_WIDEST)
         hash_bin(batch, bin, blocks);
 }
@@ -93,9 +91,7 @@ void keccak_batch_one(
     keccak_batch *batch, const uint8_t *message, size_t size, uint8_t *digest
 )
 {
-    batch->tally.calls++;
-    batch->tally.bytes += size;
-    batch->tally.permutations += keccak256_blocks(size);
+    keccak_tally_message(&batch->tally, size);
     keccak256(batch->kernel, message, size, digest);
 }
 

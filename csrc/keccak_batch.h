@@ -31,6 +31,14 @@ static inline void keccak_tally_add(keccak_tally *total, const keccak_tally *par
     total->permutations += part->permutations;
 }
 
+/* Count a message. */
+static inline void keccak_tally_message(keccak_tally *total, size_t size)
+{
+    total->calls++;
+    total->bytes += size;
+    total->permutations += keccak256_blocks(size);
+}
+
 typedef struct keccak_bin {
     const uint8_t *messages[KECCAK_WIDEST];
     uint8_t *digests[KECCAK_WIDEST];

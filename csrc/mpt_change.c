@@ -1,7 +1,6 @@
 /* Setting and removing values of a lasting trie. */
 #include "mpt_node.h"
 
-
 /* Nodes that take the place of hidden ones during one change. */
 typedef struct unveiling {
     mpt_nodes *opened;
@@ -39,12 +38,6 @@ static mpt_status finish(unveiling *self, mpt_status status)
     return status;
 }
 
-static mpt_path no_path(void)
-{
-    const mpt_path none = {NULL, 0, 0};
-    return none;
-}
-
 /* Return the child's slot, through which it is about to change. */
 static mpt_node **change_child(mpt_branch *branch, unsigned nibble)
 {
@@ -66,12 +59,12 @@ static bool hang(mpt_branch *below, const mpt_node *node, size_t depth, size_t s
     mpt_node *hung;
     if (node->kind == MPT_LEAF) {
         hung = mpt_leaf_new(
-            start, rest, no_path(), mpt_leaf_value(node), mpt_as_leaf(node)->value_size
+            start, rest, mpt_no_path(), mpt_leaf_value(node), mpt_as_leaf(node)->value_size
         );
     } else {
         hung = mpt_as_extension(node)->child;
         if (rest.count > 0)
-            hung = mpt_extension_new(start, rest, no_path(), hung);
+            hung = mpt_extension_new(start, rest, mpt_no_path(), hung);
         if (hung != NULL)
             mpt_node_retain(mpt_as_extension(node)->child);
     }
@@ -93,7 +86,7 @@ static mpt_status fork_node(
         good = mpt_branch_put_value(made, value, value_size);
     } else if (good) {
         mpt_node *added = mpt_leaf_new(
-            (depth + same + 1) % 2, mpt_path_from(rest, same + 1), no_path(), value,
+            (depth + same + 1) % 2, mpt_path_from(rest, same + 1), mpt_no_path(), value,
             value_size
         );
         made->children[mpt_path_nibble(rest, same)] = added;
@@ -102,7 +95,7 @@ static mpt_status fork_node(
     mpt_node *top = &made->node;
     if (good && same > 0) {
         top = mpt_extension_new(
-            depth % 2, mpt_path_part(rest, 0, same), no_path(), &made->node
+            depth % 2, mpt_path_part(rest, 0, same), mpt_no_path(), &made->node
         );
         good = top != NULL;
     }
@@ -120,7 +113,7 @@ static mpt_status put_leaf(
     mpt_node **slot, size_t depth, mpt_path rest, const uint8_t *value, size_t value_size
 )
 {
-    mpt_node *made = mpt_leaf_new(depth % 2, rest, no_path(), value, value_size);
+    mpt_node *made = mpt_leaf_new(depth % 2, rest, mpt_no_path(), value, value_size);
     if (made == NULL)
         return MPT_NO_MEMORY;
     mpt_node_release(*slot);
@@ -217,21 +210,17 @@ static mpt_status without(
     mpt_node **replaced
 )
 {
-    unsigned left = mpt_branch_mask(branch), last = 0;
-    const bool has_value = branch->value != NULL && taken != MPT_VALUE;
-    if (taken != MPT_VALUE)
-        left &= ~(1u << taken);
+    const unsigned left = mpt_branch_besides(branch, taken);
     *replaced = NULL;
-    if ((left & (left - 1)) != 0 || (left != 0 && has_value))
+    if ((left & (left - 1)) != 0)
         return MPT_GOOD;
-    if (has_value) {
+    if (left == 1u << MPT_VALUE) {
         *replaced = mpt_leaf_new(
-            depth % 2, no_path(), no_path(), branch->value, branch->value_size
+            depth % 2, mpt_no_path(), mpt_no_path(), branch->value, branch->value_size
         );
         return *replaced == NULL ? MPT_NO_MEMORY : MPT_GOOD;
     }
-    while (left >> last > 1)
-        last++;
+    const unsigned last = mpt_lowest_bit(left);
     mpt_node *child = branch->children[last];
     if (child->kind == MPT_HASH) {
         if (sibling == NULL)

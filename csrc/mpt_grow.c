@@ -51,13 +51,6 @@ static mpt_path part_of(const mpt_pair *pair, size_t start, size_t stop)
     return part;
 }
 
-/* The empty path. */
-static mpt_path no_path(void)
-{
-    const mpt_path none = {NULL, 0, 0};
-    return none;
-}
-
 /* Hang a pair below the innermost branch, or make it the top where there is none. */
 static mpt_status hang_pair(growing_trie *self, const mpt_pair *pair)
 {
@@ -69,7 +62,7 @@ static mpt_status hang_pair(growing_trie *self, const mpt_pair *pair)
                    : MPT_NO_MEMORY;
     const size_t start = above == NULL ? 0 : above->depth + 1;
     mpt_node *leaf = mpt_leaf_new(
-        start % 2, part_of(pair, start, nibbles), no_path(), pair->value,
+        start % 2, part_of(pair, start, nibbles), mpt_no_path(), pair->value,
         pair->value_size
     );
     if (leaf == NULL)
@@ -91,7 +84,7 @@ static mpt_status hang_branch(
     mpt_node *node = &closed.branch->node;
     if (start < closed.depth) {
         node = mpt_extension_new(
-            start % 2, part_of(pair, start, closed.depth), no_path(), node
+            start % 2, part_of(pair, start, closed.depth), mpt_no_path(), node
         );
         if (node == NULL) {
             mpt_node_release(&closed.branch->node);

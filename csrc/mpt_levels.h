@@ -7,19 +7,6 @@
 /* How much memory comes at a time. */
 #define MPT_LINE 64u
 
-/* The lowest bit of a number that is not zero. */
-static inline unsigned mpt_lowest_bit(unsigned bits)
-{
-#if defined(__GNUC__) || defined(__clang__)
-    return (unsigned)__builtin_ctz(bits);
-#else
-    unsigned lowest = 0;
-    while ((bits >> lowest & 1u) == 0)
-        lowest++;
-    return lowest;
-#endif
-}
-
 /*
  * A node that tries share may be in several levels, but in each of them once: the number of
  * the last one, from 1 on, is in a shared node until the levels are freed.

@@ -214,9 +214,7 @@ bool mpt_node_own(mpt_node **slot)
         } else {
             const mpt_path whole = mpt_path_of(node);
             mpt_node *child = mpt_as_extension(node)->child;
-            copy = mpt_extension_new(
-                whole.start, whole, mpt_path_part(whole, 0, 0), child
-            );
+            copy = mpt_extension_new(whole.start, whole, mpt_no_path(), child);
             if (copy != NULL)
                 mpt_node_retain(child);
         }

@@ -75,9 +75,16 @@ static inline size_t mpt_path_bytes(size_t start, size_t nibbles)
     return start / 2 + nibbles / 2 + (start % 2 + nibbles % 2 + 1) / 2;
 }
 
+/* The empty path. */
+static inline mpt_path mpt_no_path(void)
+{
+    const mpt_path none = {NULL, 0, 0};
+    return none;
+}
+
 static inline mpt_path mpt_path_of(const mpt_node *node)
 {
-    mpt_path own = {NULL, 0, 0};
+    mpt_path own = mpt_no_path();
     if (node->kind == MPT_LEAF) {
         own.bytes = mpt_as_leaf(node)->bytes;
         own.start = node->start;
@@ -90,7 +97,8 @@ static inline mpt_path mpt_path_of(const mpt_node *node)
     return own;
 }
 
-static inline uint8_t *mpt_leaf_place(mpt_node *node)
+/* Where a leaf has its value. */
+static inline uint8_t *mpt_leaf_place(const mpt_node *node)
 {
     mpt_leaf *leaf = mpt_as_leaf(node);
     return leaf->bytes + mpt_path_bytes(node->start, leaf->nibbles);
@@ -98,8 +106,7 @@ static inline uint8_t *mpt_leaf_place(mpt_node *node)
 
 static inline const uint8_t *mpt_leaf_value(const mpt_node *node)
 {
-    const mpt_leaf *leaf = mpt_as_leaf(node);
-    return leaf->bytes + mpt_path_bytes(node->start, leaf->nibbles);
+    return mpt_leaf_place(node);
 }
 
 static inline unsigned mpt_path_nibble(mpt_path path, size_t index)
@@ -141,6 +148,29 @@ static inline unsigned mpt_branch_mask(const mpt_branch *branch)
     for (unsigned nibble = 0; nibble < 16; nibble++)
         mask |= (unsigned)(branch->children[nibble] != NULL) << nibble;
     return mask;
+}
+
+/* The lowest bit of a number that is not zero. */
+static inline unsigned mpt_lowest_bit(unsigned bits)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return (unsigned)__builtin_ctz(bits);
+#else
+    unsigned lowest = 0;
+    while ((bits >> lowest & 1u) == 0)
+        lowest++;
+    return lowest;
+#endif
+}
+
+/*
+ * What a branch has besides *taken*: a bit for each child, and that of MPT_VALUE for its
+ * value.
+ */
+static inline unsigned mpt_branch_besides(const mpt_branch *branch, unsigned taken)
+{
+    const unsigned value = (unsigned)(branch->value != NULL) << MPT_VALUE;
+    return (mpt_branch_mask(branch) | value) & ~(1u << taken);
 }
 
 /* Make the branch or extension at *slot*, of which the item is forgotten, one's own. */

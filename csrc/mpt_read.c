@@ -93,7 +93,6 @@ static bool read_path(const item *from, mpt_path *path, bool *is_leaf)
 
 static mpt_status read_pair(const item items[2], mpt_node **node)
 {
-    const mpt_path none = {NULL, 0, 0};
     mpt_path path;
     bool is_leaf;
     if (!read_path(&items[0], &path, &is_leaf))
@@ -102,7 +101,7 @@ static mpt_status read_pair(const item items[2], mpt_node **node)
         if (items[1].is_list || item_payload(&items[1]) == 0)
             return MPT_MALFORMED;
         *node = mpt_leaf_new(
-            path.start % 2, path, none, items[1].payload, item_payload(&items[1])
+            path.start % 2, path, mpt_no_path(), items[1].payload, item_payload(&items[1])
         );
         return *node == NULL ? MPT_NO_MEMORY : MPT_GOOD;
     }
@@ -116,7 +115,7 @@ static mpt_status read_pair(const item items[2], mpt_node **node)
         mpt_node_release(child);
         return MPT_MALFORMED;
     }
-    *node = mpt_extension_new(path.start % 2, path, none, child);
+    *node = mpt_extension_new(path.start % 2, path, mpt_no_path(), child);
     if (*node == NULL)
         mpt_node_release(child);
     return *node == NULL ? MPT_NO_MEMORY : MPT_GOOD;

@@ -31,13 +31,6 @@ void mpt_divide(const mpt_pair *pairs, size_t count, mpt_parts *parts)
     parts->starts[16] = count;
 }
 
-static void tell(keccak_tally *tally, size_t size)
-{
-    tally->calls++;
-    tally->bytes += size;
-    tally->permutations += keccak256_blocks(size);
-}
-
 mpt_status mpt_join(
     const keccak_kernel *kernel, const mpt_parts *parts, const mpt_item items[16],
     uint8_t root[KECCAK256_SIZE], keccak_tally *tally
@@ -70,7 +63,7 @@ mpt_status mpt_join(
         if (mpt_is_embedded(size)) {
             memcpy(below.bytes, encoding, size);
         } else {
-            tell(tally, size);
+            keccak_tally_message(tally, size);
             below.bytes[0] = MPT_HASH_PREFIX;
             memcpy(below.bytes + 1, root, KECCAK256_SIZE);
         }
@@ -85,7 +78,7 @@ mpt_status mpt_join(
         memcpy(out, below.bytes, below.size);
         keccak256(kernel, encoding, size, root);
     }
-    tell(tally, size);
+    keccak_tally_message(tally, size);
     free(encoding);
     return MPT_GOOD;
 }
@@ -114,7 +107,7 @@ mpt_status mpt_root(
     } else {
         /* Embedded nowhere, so hashed after all. */
         keccak256(kernel, item.bytes, item.size, root);
-        tell(tally, item.size);
+        keccak_tally_message(tally, item.size);
     }
     return MPT_GOOD;
 }

@@ -254,9 +254,7 @@ mpt_status mpt_trie_hash(
     } else {
         /* Embedded nowhere, so hashed after all. */
         keccak256(kernel, root->item, root->item_size, digest);
-        tally->calls++;
-        tally->bytes += root->item_size;
-        tally->permutations++;
+        keccak_tally_message(tally, root->item_size);
     }
     return MPT_GOOD;
 }

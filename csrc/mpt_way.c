@@ -92,17 +92,10 @@ mpt_status mpt_way_sibling(mpt_way *way, const uint8_t **hidden, unsigned *nibbl
 {
     if (way->branch == NULL)
         return MPT_GOOD; /* the only key */
-    unsigned left = mpt_branch_mask(way->branch);
-    if (way->taken != MPT_VALUE) {
-        left &= ~(1u << way->taken);
-        if (way->branch->value != NULL)
-            return MPT_GOOD;
-    }
-    if (left == 0 || (left & (left - 1)) != 0)
+    const unsigned left = mpt_branch_besides(way->branch, way->taken);
+    if (left == 0 || (left & (left - 1)) != 0 || left == 1u << MPT_VALUE)
         return MPT_GOOD;
-    *nibble = 0;
-    while (left >> *nibble != 1)
-        ++*nibble;
+    *nibble = mpt_lowest_bit(left);
     const mpt_node *child = way->branch->children[*nibble];
     if (child->kind != MPT_HASH)
         return MPT_GOOD;

@@ -30,7 +30,7 @@ typedef struct shared_parts {
     unsigned at_work;
     mpt_status status;
     keccak_tally tally;
-    PyThread_type_lock lock; /* for the three above */
+    PyThread_type_lock lock; /* for the four above */
     PyThread_type_lock done; /* free when nobody is at work */
 } shared_parts;
 
@@ -53,9 +53,7 @@ static void build_parts(shared_parts *shared, mpt_builder *builder)
             );
     }
     PyThread_acquire_lock(shared->lock, 1);
-    shared->tally.calls += tally.calls;
-    shared->tally.bytes += tally.bytes;
-    shared->tally.permutations += tally.permutations;
+    keccak_tally_add(&shared->tally, &tally);
     if (status != MPT_GOOD)
         shared->status = status;
     if (--shared->at_work == 0)
@@ -113,9 +111,7 @@ static mpt_status root_in_threads(work *task)
             shared.status = mpt_join(
                 task->kernel, &shared.parts, shared.items, task->root, &shared.tally
             );
-        task->tally.calls += shared.tally.calls;
-        task->tally.bytes += shared.tally.bytes;
-        task->tally.permutations += shared.tally.permutations;
+        keccak_tally_add(&task->tally, &shared.tally);
     } else {
         shared.status = MPT_NO_MEMORY;
     }
