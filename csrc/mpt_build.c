@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpt_array.h"
 #include "rlp.h"
 
 /*
@@ -70,27 +71,6 @@ struct mpt_builder {
 };
 
 /* ---- memory ---- */
-
-/* Return *array*, moved to where there is room beyond *count*, if there is memory. */
-static void *reserve(void *array, size_t *capacity, size_t count, size_t width)
-{
-    size_t larger = *capacity == 0 ? 64 : *capacity;
-    if (count > SIZE_MAX / 4 / width)
-        return array;
-    while (larger <= count)
-        larger *= 2;
-    void *moved = realloc(array, larger * width);
-    if (moved == NULL)
-        return array;
-    *capacity = larger;
-    return moved;
-}
-
-#define RESERVE(self, array, capacity, count) \
-    ((count) < (self)->capacity \
-     || ((self)->array = reserve((self)->array, &(self)->capacity, (count), \
-                                 sizeof *(self)->array), \
-         (count) < (self)->capacity))
 
 /* Return *size* bytes that stay where they are until `forget_nodes`. */
 static void *allocate(mpt_builder *self, size_t size)
@@ -206,7 +186,7 @@ static mpt_status hash_leaf(
 /* Push a child onto the stack. */
 static mpt_status push_child(mpt_builder *self, const child *pushed)
 {
-    if (!RESERVE(self, children, child_capacity, self->child_count))
+    if (!MPT_RESERVE(self, children, child_capacity, self->child_count))
         return MPT_NO_MEMORY;
     self->children[self->child_count++] = *pushed;
     return MPT_GOOD;
@@ -224,7 +204,7 @@ static uint8_t *place_node(mpt_builder *self, child *made, size_t size, size_t l
     made->item_size = (uint8_t)mpt_item_size(size);
     if (mpt_is_embedded(size))
         return made->item;
-    if (!RESERVE(self, levels, level_capacity, level))
+    if (!MPT_RESERVE(self, levels, level_capacity, level))
         return NULL;
     while (self->level_count <= level)
         self->levels[self->level_count++] = NULL;
@@ -358,7 +338,7 @@ static void hash_waiting(mpt_builder *self)
 
 static mpt_status open_one(mpt_builder *self, size_t depth, size_t base)
 {
-    if (!RESERVE(self, branches, branch_capacity, self->branch_count))
+    if (!MPT_RESERVE(self, branches, branch_capacity, self->branch_count))
         return MPT_NO_MEMORY;
     const open_branch opened = {depth, base, NO_PAIR};
     self->branches[self->branch_count++] = opened;

@@ -1,6 +1,7 @@
 /* Making a lasting trie of many pairs at once. */
 #include <stdlib.h>
 
+#include "mpt_array.h"
 #include "mpt_levels.h"
 
 /* How many pairs at a time their bytes are asked for, that many ahead. */
@@ -26,16 +27,8 @@ static growing_branch *innermost(const growing_trie *self)
 
 static mpt_status open_branch(growing_trie *self, size_t depth)
 {
-    if (self->count == self->capacity) {
-        const size_t larger = self->capacity == 0 ? 64 : 2 * self->capacity;
-        if (larger > SIZE_MAX / 2 / sizeof *self->branches)
-            return MPT_NO_MEMORY;
-        growing_branch *moved = realloc(self->branches, larger * sizeof *moved);
-        if (moved == NULL)
-            return MPT_NO_MEMORY;
-        self->branches = moved;
-        self->capacity = larger;
-    }
+    if (!MPT_RESERVE(self, branches, capacity, self->count))
+        return MPT_NO_MEMORY;
     mpt_branch *made = mpt_branch_new();
     if (made == NULL)
         return MPT_NO_MEMORY;

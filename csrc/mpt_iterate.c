@@ -1,6 +1,7 @@
 /* Going through a lasting trie in order. */
 #include <stdlib.h>
 
+#include "mpt_array.h"
 #include "mpt_node.h"
 
 /* A branch that the iteration is in. */
@@ -62,16 +63,8 @@ static bool extend(mpt_iterator *self, mpt_path added)
 /* Enter a branch, to which the reference goes over. */
 static bool enter(mpt_iterator *self, mpt_node *branch)
 {
-    if (self->count == self->capacity) {
-        const size_t larger = self->capacity == 0 ? 16 : 2 * self->capacity;
-        if (larger > SIZE_MAX / 2 / sizeof *self->frames)
-            return false;
-        mpt_frame *moved = realloc(self->frames, larger * sizeof *moved);
-        if (moved == NULL)
-            return false;
-        self->frames = moved;
-        self->capacity = larger;
-    }
+    if (!MPT_RESERVE(self, frames, capacity, self->count))
+        return false;
     const mpt_frame made = {branch, self->size, PLACES};
     self->frames[self->count++] = made;
     return true;

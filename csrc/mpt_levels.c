@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "mpt_array.h"
+
 /* How many nodes ahead of the work their memory is asked for. */
 #define AHEAD 8
 
@@ -21,16 +23,8 @@ bool mpt_levels_add(mpt_levels *levels, mpt_node *node)
 
 static bool end_level(mpt_levels *levels)
 {
-    if (levels->count == levels->room) {
-        const size_t larger = levels->room == 0 ? 64 : 2 * levels->room;
-        if (larger > SIZE_MAX / 2 / sizeof *levels->ends)
-            return false;
-        size_t *moved = realloc(levels->ends, larger * sizeof *moved);
-        if (moved == NULL)
-            return false;
-        levels->ends = moved;
-        levels->room = larger;
-    }
+    if (!MPT_RESERVE(levels, ends, room, levels->count))
+        return false;
     levels->ends[levels->count++] = levels->list.count;
     return true;
 }

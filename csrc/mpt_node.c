@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "mpt_array.h"
+
 /* The encoding of a branch of sixteen hashes is the longest that is kept. */
 #define KEPT_ROOM (4 * KECCAK256_RATE)
 
@@ -229,16 +231,8 @@ bool mpt_node_own(mpt_node **slot)
 
 bool mpt_nodes_add(mpt_nodes *list, mpt_node *node)
 {
-    if (list->count == list->capacity) {
-        const size_t larger = list->capacity == 0 ? 16 : 2 * list->capacity;
-        if (larger > SIZE_MAX / 2 / sizeof *list->nodes)
-            return false;
-        mpt_node **moved = realloc(list->nodes, larger * sizeof *moved);
-        if (moved == NULL)
-            return false;
-        list->nodes = moved;
-        list->capacity = larger;
-    }
+    if (!MPT_RESERVE(list, nodes, capacity, list->count))
+        return false;
     list->nodes[list->count++] = node;
     return true;
 }

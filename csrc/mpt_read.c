@@ -101,7 +101,8 @@ static mpt_status read_pair(const item items[2], mpt_node **node)
         if (items[1].is_list || item_payload(&items[1]) == 0)
             return MPT_MALFORMED;
         *node = mpt_leaf_new(
-            path.start % 2, path, mpt_no_path(), items[1].payload, item_payload(&items[1])
+            path.start % 2, path, mpt_no_path(), items[1].payload,
+            item_payload(&items[1])
         );
         return *node == NULL ? MPT_NO_MEMORY : MPT_GOOD;
     }
