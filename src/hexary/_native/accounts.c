@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "hex.h"
+#include "roots.h"
 #include "text.h"
 
 /* Characters of a number's text: what 256 bits need. */
@@ -108,7 +109,7 @@ PyObject *binding_plain_slots(
 static PyObject *instance_of(PyTypeObject *base, PyObject *cls, PyObject *value)
 {
     if (cls == NULL) {
-        PyErr_SetString(PyExc_SystemError, "the accelerator was taken down already");
+        raise_taken_down();
         return NULL;
     }
     newfunc make = (newfunc)PyType_GetSlot(base, Py_tp_new);
@@ -337,8 +338,7 @@ static PyObject *root_of_reader(module_state *state, const reader *self, bool is
     uint8_t root[KECCAK256_SIZE];
     keccak_tally tally = {0, 0, 0};
     mpt_status status = MPT_NO_MEMORY;
-    mpt_builder *builder = state->builder != NULL ? state->builder : mpt_builder_new();
-    state->builder = NULL;
+    mpt_builder *builder = take_builder(state);
     if (builder != NULL) {
         const keccak_kernel *kernel = state->kernel;
         const bool large = self->slot_count + self->account_count
@@ -355,36 +355,7 @@ static PyObject *root_of_reader(module_state *state, const reader *self, bool is
         if (saved != NULL)
             PyEval_RestoreThread(saved);
     }
-    if (state->builder == NULL)
-        state->builder = builder;
-    else
-        mpt_builder_free(builder);
-    keccak_tally_add(&state->tally, &tally);
-    if (status != MPT_GOOD)
-        return PyErr_NoMemory();
-    return PyObject_CallFunction(
-        state->helpers[HELPER_HASH], "y#", (const char *)root, (Py_ssize_t)sizeof root
-    );
-}
-
-PyObject *binding_slots_root(
-    PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names
-)
-{
-    module_state *state = state_of(module);
-    PyObject *root = NULL;
-    bool good = false;
-    if (count == 1 && names == NULL) {
-        reader self;
-        memset(&self, 0, sizeof self);
-        good = read_slots(state, &self, arguments[0]);
-        if (good)
-            root = root_of_reader(state, &self, false);
-        reader_free(&self);
-    }
-    if (!good && !PyErr_Occurred())
-        root = call_pure(state, TWIN_SLOTS_ROOT, arguments, count, names);
-    return root;
+    return finish_root(state, builder, status, root, &tally);
 }
 
 /* Read the number in a field of an account. */
@@ -469,8 +440,12 @@ static bool read_accounts(module_state *state, reader *self, PyObject *given)
     return good;
 }
 
-PyObject *binding_accounts_root(
-    PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names
+typedef bool reading_function(module_state *state, reader *self, PyObject *given);
+
+/* Find the root of what *read* reads from the only argument, or leave it to the twin. */
+static PyObject *root_twin(
+    PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names,
+    enum twin twin, reading_function *read
 )
 {
     module_state *state = state_of(module);
@@ -479,18 +454,31 @@ PyObject *binding_accounts_root(
     if (count == 1 && names == NULL) {
         reader self;
         memset(&self, 0, sizeof self);
-        good = read_accounts(state, &self, arguments[0]);
+        good = read(state, &self, arguments[0]);
         if (good)
-            root = root_of_reader(state, &self, true);
+            root = root_of_reader(state, &self, twin == TWIN_ACCOUNTS_ROOT);
         reader_free(&self);
     }
-    if (!good) {
-        if (PyErr_Occurred()) {
-            if (PyErr_ExceptionMatches(PyExc_MemoryError))
-                return NULL;
-            PyErr_Clear(); /* a field that was never set */
-        }
-        root = call_pure(state, TWIN_ACCOUNTS_ROOT, arguments, count, names);
+    if (good)
+        return root;
+    if (PyErr_Occurred()) {
+        if (PyErr_ExceptionMatches(PyExc_MemoryError))
+            return NULL;
+        PyErr_Clear(); /* a field that was never set */
     }
-    return root;
+    return call_pure(state, twin, arguments, count, names);
+}
+
+PyObject *binding_slots_root(
+    PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names
+)
+{
+    return root_twin(module, arguments, count, names, TWIN_SLOTS_ROOT, read_slots);
+}
+
+PyObject *binding_accounts_root(
+    PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names
+)
+{
+    return root_twin(module, arguments, count, names, TWIN_ACCOUNTS_ROOT, read_accounts);
 }

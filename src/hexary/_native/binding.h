@@ -102,6 +102,9 @@ static inline module_state *state_of(PyObject *module)
 
 extern struct PyModuleDef accelerator_module;
 
+/* Raise an error that says that the module is being taken down. */
+void raise_taken_down(void);
+
 /* Call the pure twin with the same arguments. */
 PyObject *call_pure(
     module_state *state, enum twin twin, PyObject *const *arguments, Py_ssize_t count,

@@ -33,8 +33,7 @@ bool core_bytes(PyObject *object, const uint8_t **data, size_t *size)
     return true;
 }
 
-/* Read a key as the path that it stands for. */
-static bool read_key(PyObject *object, mpt_path *path)
+bool core_key(PyObject *object, mpt_path *path)
 {
     size_t size;
     if (!core_bytes(object, &path->bytes, &size))
@@ -157,7 +156,7 @@ static PyObject *core_get(PyObject *object, PyObject *key)
     const uint8_t *value;
     size_t value_size;
     PyObject *result = NULL;
-    if (!read_key(key, &path))
+    if (!core_key(key, &path))
         return NULL;
     /* A source may do anything, even change this trie. */
     mpt_node *held = self->root;
@@ -231,7 +230,7 @@ static PyObject *core_set(PyObject *object, PyObject *const *arguments, Py_ssize
         PyErr_SetString(PyExc_TypeError, "set takes a key and a value");
         return NULL;
     }
-    if (!read_key(arguments[0], &path) || !core_bytes(arguments[1], &value, &value_size))
+    if (!core_key(arguments[0], &path) || !core_bytes(arguments[1], &value, &value_size))
         return NULL;
     if (value_size == 0) {
         PyErr_SetString(PyExc_ValueError, "a value is one byte or more");
@@ -243,7 +242,7 @@ static PyObject *core_set(PyObject *object, PyObject *const *arguments, Py_ssize
         mpt_trie_set(&self->root, path, value, value_size, &opened, &added);
     mpt_nodes_free(&opened);
     if (status != MPT_GOOD) {
-        core_raise(core_state(object), status);
+        core_raise(status);
         return NULL;
     }
     return PyBool_FromLong(added);
@@ -255,13 +254,13 @@ static PyObject *core_delete(PyObject *object, PyObject *key)
     mpt_path path;
     mpt_nodes opened = {NULL, 0, 0};
     bool is_there;
-    if (!read_key(key, &path) || !open_way(object, path, true, &opened, &is_there))
+    if (!core_key(key, &path) || !open_way(object, path, true, &opened, &is_there))
         return NULL;
     const mpt_status status =
         is_there ? mpt_trie_remove(&self->root, path, &opened) : MPT_GOOD;
     mpt_nodes_free(&opened);
     if (status != MPT_GOOD) {
-        core_raise(core_state(object), status);
+        core_raise(status);
         return NULL;
     }
     return PyBool_FromLong(is_there);

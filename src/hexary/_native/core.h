@@ -34,16 +34,16 @@ void *core_allocate(PyTypeObject *type, PyObject *module);
 void core_deallocate(PyObject *object);
 bool core_bytes(PyObject *object, const uint8_t **data, size_t *size);
 
-/* core_source.c */
+/* Read a key as the path that it stands for. */
+bool core_key(PyObject *object, mpt_path *path);
 
-/* Raise an error that says that the module is being taken down. */
-void core_taken_down(void);
+/* core_source.c */
 
 /* Whether an object is a HashNode; -1 with an error. */
 int core_is_hash_node(module_state *state, PyObject *object);
 
 /* Raise what a failed operation raises, where that is all there is to say. */
-void core_raise(module_state *state, mpt_status status);
+void core_raise(mpt_status status);
 
 /* Call a helper, which may not be there. */
 PyObject *core_call_helper(module_state *state, enum helper helper, PyObject *arguments);

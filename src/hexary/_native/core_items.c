@@ -84,7 +84,7 @@ PyObject *core_items(
     core *self = as_core(object);
     PyTypeObject *type = core_state(object)->items_type;
     if (type == NULL) {
-        core_taken_down();
+        raise_taken_down();
         return NULL;
     }
     items_iterator *made = core_allocate(type, self->head.module);
@@ -191,7 +191,7 @@ static PyObject *next_pair(module_state *state, items_iterator *self)
         if (status == MPT_HALF_A_BYTE)
             refuse_key(state, self);
         else if (status != MPT_END)
-            core_raise(state, status);
+            core_raise(status);
         return NULL;
     }
 }

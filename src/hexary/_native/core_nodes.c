@@ -13,7 +13,7 @@ static bool settle_nodes(module_state *state, mpt_node *root)
 {
     const mpt_status status = mpt_settle(&root, 1, state->kernel, &state->tally);
     if (status != MPT_GOOD)
-        core_raise(state, status);
+        core_raise(status);
     return status == MPT_GOOD;
 }
 
@@ -23,7 +23,7 @@ static bool hash_root(PyObject *object, uint8_t digest[KECCAK256_SIZE])
     const mpt_status status =
         mpt_trie_hash(as_core(object)->root, state->kernel, digest, &state->tally);
     if (status != MPT_GOOD)
-        core_raise(state, status);
+        core_raise(status);
     return status == MPT_GOOD;
 }
 
@@ -75,7 +75,7 @@ static PyObject *node_object(module_state *state, const mpt_node *node)
             "{s:y#}", "digest", (const char *)digest, (Py_ssize_t)KECCAK256_SIZE
         );
     if (decode == NULL)
-        core_taken_down();
+        raise_taken_down();
     else if (arguments != NULL && names != NULL)
         result = PyObject_Call(decode, arguments, names);
     Py_XDECREF(encoding);
@@ -238,12 +238,10 @@ static bool add_proof(
     module_state *state, PyObject *source, mpt_node *root, PyObject *key, PyObject *found
 )
 {
-    mpt_path path = {NULL, 0, 0};
+    mpt_path path;
     mpt_way way;
-    size_t size;
-    if (!core_bytes(key, &path.bytes, &size))
+    if (!core_key(key, &path))
         return false;
-    path.count = 2 * size;
     mpt_way_start(&way, root, path);
     PyObject *nibbles = NULL;
     bool good = true, is_top = true;
@@ -322,7 +320,7 @@ PyObject *core_new_nodes(PyObject *object, PyObject *unused)
     const mpt_status status = mpt_trie_nodes(root, &nodes);
     PyObject *found = status == MPT_GOOD ? PyDict_New() : NULL;
     if (status != MPT_GOOD)
-        core_raise(core_state(object), status);
+        core_raise(status);
     bool good = found != NULL;
     for (size_t index = 0; good && index < nodes.count; index++) {
         const mpt_node *node = nodes.nodes[index];
@@ -373,7 +371,7 @@ PyObject *binding_hash_cores(
         mpt_settle(roots, (size_t)size, state->kernel, &state->tally);
     PyMem_Free(roots);
     if (status != MPT_GOOD) {
-        core_raise(state, status);
+        core_raise(status);
         return NULL;
     }
     Py_RETURN_NONE;

@@ -3,25 +3,19 @@
 
 #include <string.h>
 
-void core_raise(module_state *state, mpt_status status)
+void core_raise(mpt_status status)
 {
-    (void)state;
     if (status == MPT_NO_MEMORY)
         PyErr_NoMemory();
     else
         PyErr_Format(PyExc_SystemError, "the core of a trie has failed: %d", (int)status);
 }
 
-void core_taken_down(void)
-{
-    PyErr_SetString(PyExc_SystemError, "the accelerator was taken down already");
-}
-
 int core_is_hash_node(module_state *state, PyObject *object)
 {
     PyObject *type = state->helpers[HELPER_HASH_NODE];
     if (type == NULL) {
-        core_taken_down();
+        raise_taken_down();
         return -1;
     }
     return PyObject_IsInstance(object, type);
@@ -34,7 +28,7 @@ PyObject *core_call_helper(module_state *state, enum helper helper, PyObject *ar
     if (arguments == NULL)
         return NULL;
     if (function == NULL) {
-        core_taken_down();
+        raise_taken_down();
     } else {
         Py_INCREF(function);
         result = PyObject_Call(function, arguments, NULL);
@@ -168,7 +162,7 @@ bool core_open(
         if (status == MPT_NOT_BRANCH)
             core_refuse_child(state, digest, path);
         else if (status != MPT_GOOD)
-            core_raise(state, status);
+            core_raise(status);
     }
     Py_DECREF(path);
     if (status == MPT_GOOD && encoding != NULL) {

@@ -57,7 +57,7 @@ PyObject *core_update(PyObject *object, PyObject *pairs)
         if (status == MPT_GOOD)
             result = PyLong_FromSsize_t((Py_ssize_t)growth);
         else
-            core_raise(state, status);
+            core_raise(status);
     }
     collection_free(&read);
     return result;

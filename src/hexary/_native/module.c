@@ -100,6 +100,11 @@ static PyObject *adopt(
     Py_RETURN_NONE;
 }
 
+void raise_taken_down(void)
+{
+    PyErr_SetString(PyExc_SystemError, "the accelerator was taken down already");
+}
+
 PyObject *call_pure(
     module_state *state, enum twin twin, PyObject *const *arguments, Py_ssize_t count,
     PyObject *names
@@ -107,7 +112,7 @@ PyObject *call_pure(
 {
     const Py_ssize_t named = names == NULL ? 0 : PyTuple_Size(names);
     if (state->pure[twin] == NULL) {
-        PyErr_SetString(PyExc_SystemError, "the accelerator was taken down already");
+        raise_taken_down();
         return NULL;
     }
     PyObject *positional = PyTuple_New(count);

@@ -1,12 +1,6 @@
 /* Reading pairs of keys and values from Python objects. */
 #include "roots.h"
 
-#if defined(__GNUC__) || defined(__clang__)
-#define PREFETCH(address) __builtin_prefetch(address)
-#else
-#define PREFETCH(address) ((void)(address))
-#endif
-
 /* How many elements at a time: a processor looks for several pages at once. */
 #define FETCHED 24u
 
@@ -19,7 +13,7 @@ void collection_free(collection *self)
         if (index % FETCHED == 0)
             for (size_t far = index + FETCHED; far < index + 2 * FETCHED; far++)
                 if (far < self->held_count)
-                    PREFETCH(self->held[far]);
+                    MPT_PREFETCH(self->held[far]);
         Py_DECREF(self->held[index]);
     }
     PyMem_Free(self->held);
@@ -159,7 +153,7 @@ static reading read_dict(module_state *state, collection *self, PyObject *pairs)
     return READ;
 }
 
-/* A list or a tuple, of which no code that could change it runs meanwhile. */
+/* A list or a tuple, and its size before any code could change it. */
 typedef struct sequence {
     PyObject *object;
     bool is_list;
@@ -194,9 +188,9 @@ static void take_pairs(
         self->held[self->held_count++] = element;
         PyObject *key = PyTuple_GetItem(element, 0);
         PyObject *value = PyTuple_GetItem(element, 1);
-        PREFETCH(key);
-        PREFETCH((const char *)key + NEXT_LINE);
-        PREFETCH(value);
+        MPT_PREFETCH(key);
+        MPT_PREFETCH((const char *)key + NEXT_LINE);
+        MPT_PREFETCH(value);
         taken->keys[index % (2 * FETCHED)] = key;
         taken->values[index % (2 * FETCHED)] = value;
     }
@@ -236,7 +230,7 @@ static void read_plain_pairs(collection *self, const sequence *from)
     self->is_arranged = true;
     for (size_t next = 0; next < limit + 2 * FETCHED; next += FETCHED) {
         for (size_t far = next; far < next + FETCHED && far < limit; far++)
-            PREFETCH(element_at(from, far));
+            MPT_PREFETCH(element_at(from, far));
         if (next >= FETCHED)
             take_pairs(self, from, next - FETCHED, &limit, &taken);
         if (next >= 2 * FETCHED)

@@ -152,6 +152,30 @@ static mpt_status do_work(work *task)
     );
 }
 
+mpt_builder *take_builder(module_state *state)
+{
+    mpt_builder *builder = state->builder != NULL ? state->builder : mpt_builder_new();
+    state->builder = NULL;
+    return builder;
+}
+
+PyObject *finish_root(
+    module_state *state, mpt_builder *builder, mpt_status status,
+    const uint8_t root[KECCAK256_SIZE], const keccak_tally *tally
+)
+{
+    if (state->builder == NULL)
+        state->builder = builder;
+    else
+        mpt_builder_free(builder);
+    keccak_tally_add(&state->tally, tally);
+    if (status != MPT_GOOD)
+        return PyErr_NoMemory();
+    return PyObject_CallFunction(
+        state->helpers[HELPER_HASH], "y#", (const char *)root, (Py_ssize_t)KECCAK256_SIZE
+    );
+}
+
 PyObject *root_of(
     module_state *state, mpt_pair *pairs, size_t count, size_t bytes,
     preparation to_do, unsigned threads
@@ -165,9 +189,7 @@ PyObject *root_of(
     task.count = count;
     task.to_do = to_do;
     task.threads = threads;
-    /* One builder is kept; whoever finds none, as it is in use, makes one. */
-    task.builder = state->builder != NULL ? state->builder : mpt_builder_new();
-    state->builder = NULL;
+    task.builder = take_builder(state);
     if (hash_keys && count <= SIZE_MAX / KECCAK256_SIZE)
         task.hashed_keys = malloc(count * KECCAK256_SIZE + 1);
     mpt_status status = MPT_NO_MEMORY;
@@ -178,19 +200,7 @@ PyObject *root_of(
             PyEval_RestoreThread(saved);
     }
     free(task.hashed_keys);
-    if (state->builder == NULL)
-        state->builder = task.builder;
-    else
-        mpt_builder_free(task.builder);
-    state->tally.calls += task.tally.calls;
-    state->tally.bytes += task.tally.bytes;
-    state->tally.permutations += task.tally.permutations;
-    if (status != MPT_GOOD)
-        return PyErr_NoMemory();
-    return PyObject_CallFunction(
-        state->helpers[HELPER_HASH], "y#", (const char *)task.root,
-        (Py_ssize_t)KECCAK256_SIZE
-    );
+    return finish_root(state, task.builder, status, task.root, &task.tally);
 }
 
 bool read_threads(PyObject *const *values, PyObject *names, unsigned *threads)

@@ -1,14 +1,14 @@
-/* What the files about root hashes share. */
+/* What the files about root hashes share, and what reads pairs for them. */
 #ifndef HEXARY_ROOTS_H
 #define HEXARY_ROOTS_H
 
 #include "binding.h"
 
-/* Pairs that were read from Python objects, each held by a reference of its own. */
+/* Pairs that were read from Python objects, with references to what keeps their bytes. */
 typedef struct collection {
     mpt_pair *pairs;
     size_t count, capacity;
-    PyObject **held; /* what keeps the bytes: at most two for each pair */
+    PyObject **held; /* at most two for each pair */
     size_t held_count;
     size_t bytes;
     bool is_arranged; /* whether the pairs are known to be as mpt_arrange leaves them */
@@ -35,6 +35,18 @@ typedef enum preparation { ARRANGE, HASH_AND_ARRANGE, NOTHING } preparation;
 PyObject *root_of(
     module_state *state, mpt_pair *pairs, size_t count, size_t bytes,
     preparation to_do, unsigned threads
+);
+
+/*
+ * Take the builder that is kept between calls, or a new one while that is in use; NULL
+ * without memory.
+ */
+mpt_builder *take_builder(module_state *state);
+
+/* Give the builder back, and return the root as a Hash, or raise what is wrong. */
+PyObject *finish_root(
+    module_state *state, mpt_builder *builder, mpt_status status,
+    const uint8_t root[KECCAK256_SIZE], const keccak_tally *tally
 );
 
 /* Read `threads=`, the only keyword; anything odd is left to the pure twin. */
