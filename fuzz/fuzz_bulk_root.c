@@ -8,8 +8,8 @@
  */
 #include "fuzz.h"
 
-#include "mpt_root.h"
 #include "rlp.h"
+#include "tests/parts.h"
 
 #define MOST_PAIRS 512u
 #define LONGEST_VALUE 1400u
@@ -165,22 +165,9 @@ static void define_root(mpt_pair *pairs, size_t count, uint8_t *root)
 static void check_parts(mpt_builder *builder, const keccak_kernel *kernel,
                         const mpt_pair *pairs, size_t count, const uint8_t *right)
 {
-    mpt_parts parts;
-    mpt_item items[16];
     keccak_tally tally = {0, 0, 0};
     uint8_t root[KECCAK256_SIZE];
-    memset(items, 0, sizeof items);
-    mpt_divide(pairs, count, &parts);
-    for (unsigned nibble = 0; nibble < 16; nibble++) {
-        const size_t start = parts.starts[nibble];
-        const size_t number = parts.starts[nibble + 1] - start;
-        if (number > 0
-            && mpt_build(builder, kernel, pairs + start, number, parts.depth + 1,
-                         &items[nibble], &tally) != MPT_GOOD)
-            abort();
-    }
-    if (mpt_join(kernel, &parts, items, root, &tally) != MPT_GOOD)
-        abort();
+    root_in_parts(builder, kernel, pairs, count, root, &tally);
     expect(memcmp(root, right, sizeof root) == 0, "the root in parts");
     expect(memcmp(&tally, &right_tally, sizeof tally) == 0, "the tally in parts");
 }

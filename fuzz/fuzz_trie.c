@@ -1,7 +1,8 @@
 /*
  * Lasting tries against sorted tables and the bulk engine: keys that are set and removed,
- * one by one and many at a time, tries made of many pairs at once, copies, commits and nodes read again, iterations that go
- * on while their trie changes, several tries hashed at once.
+ * one by one and many at a time, tries made of many pairs at once, copies, commits and
+ * nodes read again, iterations that go on while their trie changes, several tries hashed
+ * at once.
  *
  * Input: operations, each a byte that tells what it is and on which of the tries, then what
  * it needs.
@@ -77,34 +78,6 @@ static void remove_row(trie *self, const row *wanted)
         table_remove(&self->content, place);
 }
 
-static void check_value(const trie *self, const row *wanted)
-{
-    mpt_way way;
-    const uint8_t *value;
-    size_t value_size;
-    bool is_there;
-    const size_t place = place_of(&self->content, wanted, &is_there);
-    mpt_way_start(&way, self->root, path_to(wanted));
-    if (find(&way, &value, &value_size) != MPT_GOOD)
-        abort();
-    expect((value != NULL) == is_there, "whether a key is there");
-    if (is_there)
-        expect(value_size == self->content.rows[place].value_size
-                   && memcmp(value, self->content.rows[place].value, value_size) == 0,
-               "a value");
-    mpt_way_free(&way);
-}
-
-static void check_root(const trie *self)
-{
-    uint8_t one[KECCAK256_SIZE], other[KECCAK256_SIZE];
-    keccak_tally tally = {0, 0, 0};
-    root_of_table(&self->content, one);
-    if (mpt_trie_hash(self->root, keccak_kernel_best(), other, &tally) != MPT_GOOD)
-        abort();
-    expect(memcmp(one, other, sizeof one) == 0, "the root");
-}
-
 /* Many changes at once, of which those with an empty value remove. */
 static void change_many(trie *self, reader *input)
 {
@@ -135,13 +108,6 @@ static void change_many(trie *self, reader *input)
     if (mpt_trie_update(&self->root, pairs, count, &growth) != MPT_GOOD)
         abort();
     expect((ptrdiff_t)self->content.count == (ptrdiff_t)before + growth, "the growth");
-}
-
-static size_t unpack(uint8_t *out, const row *from, size_t size)
-{
-    for (size_t index = 0; index < 2 * size; index++)
-        out[index] = (uint8_t)mpt_nibble(from->key, index);
-    return 2 * size;
 }
 
 static void stop_walk(walk *self)
@@ -175,17 +141,6 @@ static void start_walk(walk *self, const trie *over, reader *input)
     self->is_there = true;
 }
 
-static bool is_within(const walk *self, const row *each)
-{
-    const row *head = &self->head, *low = &self->low, *high = &self->high;
-    return each->key_size >= head->key_size
-           && (head->key_size == 0 || memcmp(each->key, head->key, head->key_size) == 0)
-           && mpt_compare_keys(each->key, each->key_size, low->key, low->key_size) >= 0
-           && (!self->is_bounded
-               || mpt_compare_keys(each->key, each->key_size, high->key, high->key_size)
-                      < 0);
-}
-
 /* Go on by *count* values. */
 static void go_on(walk *self, size_t count)
 {
@@ -196,7 +151,8 @@ static void go_on(walk *self, size_t count)
             const size_t index =
                 self->is_reverse ? content->count - 1 - self->next : self->next;
             self->next++;
-            if (is_within(self, &content->rows[index]))
+            if (is_within(&content->rows[index], &self->head, self->head.key_size,
+                          &self->low, self->is_bounded ? &self->high : NULL))
                 each = &content->rows[index];
         }
         const mpt_status status = advance(&self->iterator);
@@ -278,7 +234,7 @@ static void operate(trie *tries, walk *walking, reader *input)
         break;
     case 7:
         wanted = read_key(input, &self->content);
-        check_value(self, &wanted);
+        check_value(self->root, &self->content, &wanted);
         break;
     case 8:
         copy_trie(&tries[read_byte(input) % TRIES], self);
@@ -290,7 +246,7 @@ static void operate(trie *tries, walk *walking, reader *input)
             abort();
         break;
     case 10:
-        check_root(self);
+        check_root(self->root, &self->content);
         break;
     case 11:
         change_many(self, input);
@@ -326,7 +282,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         operate(tries, &walking, &input);
     go_on(&walking, MOST + 1);
     for (unsigned index = 0; index < TRIES; index++) {
-        check_root(&tries[index]);
+        check_root(tries[index].root, &tries[index].content);
         mpt_node_release(tries[index].root);
     }
     store_free();

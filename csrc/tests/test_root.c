@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../mpt_root.h"
 #include "expect.h"
+#include "parts.h"
 
 static mpt_pair pair_of(const char *key, const char *value)
 {
@@ -28,21 +28,8 @@ static void root_of(
         || mpt_root(builder, kernel, pairs, count, root, &tally) != MPT_GOOD)
         abort();
     if (count > 1) {
-        mpt_parts parts;
-        mpt_item items[16];
         uint8_t joined[32];
-        memset(items, 0, sizeof items);
-        mpt_divide(pairs, count, &parts);
-        for (unsigned nibble = 0; nibble < 16; nibble++) {
-            const size_t start = parts.starts[nibble];
-            const size_t size = parts.starts[nibble + 1] - start;
-            if (size > 0
-                && mpt_build(builder, kernel, pairs + start, size, parts.depth + 1,
-                             &items[nibble], &tally) != MPT_GOOD)
-                abort();
-        }
-        if (mpt_join(kernel, &parts, items, joined, &tally) != MPT_GOOD)
-            abort();
+        root_in_parts(builder, kernel, pairs, count, joined, &tally);
         expect(memcmp(joined, root, 32) == 0, "a root in parts");
     }
 }

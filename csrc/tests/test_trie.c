@@ -5,34 +5,6 @@
  */
 #include "trie_model.h"
 
-static void check_root(mpt_node *root, const table *content)
-{
-    keccak_tally tally = {0, 0, 0};
-    uint8_t one[KECCAK256_SIZE], other[KECCAK256_SIZE];
-    root_of_table(content, one);
-    if (mpt_trie_hash(root, keccak_kernel_best(), other, &tally) != MPT_GOOD)
-        abort();
-    expect(memcmp(one, other, KECCAK256_SIZE) == 0, "the root hash");
-}
-
-static size_t unpack(uint8_t *out, const row *from, size_t size)
-{
-    for (size_t index = 0; index < 2 * size; index++)
-        out[index] = (uint8_t)mpt_nibble(from->key, index);
-    return 2 * size;
-}
-
-static bool is_within(const row *each, const row *head, size_t head_size, const row *low,
-                      const row *high)
-{
-    return each->key_size >= head_size
-           && (head_size == 0 || memcmp(each->key, head->key, head_size) == 0)
-           && mpt_compare_keys(each->key, each->key_size, low->key, low->key_size) >= 0
-           && (high == NULL
-               || mpt_compare_keys(each->key, each->key_size, high->key, high->key_size)
-                      < 0);
-}
-
 static void check_order(mpt_node *root, const table *content, unsigned bits)
 {
     const row head = random_row(bits), low = random_row(bits), high = random_row(bits);
@@ -65,24 +37,6 @@ static void check_order(mpt_node *root, const table *content, unsigned bits)
     }
     expect(advance(&iterator) == MPT_END, "the end");
     mpt_iterator_free(&iterator);
-}
-
-static void check_value(mpt_node *root, const table *content, const row *wanted)
-{
-    mpt_way way;
-    const uint8_t *value;
-    size_t value_size;
-    bool is_there;
-    const size_t place = place_of(content, wanted, &is_there);
-    mpt_way_start(&way, root, path_to(wanted));
-    if (find(&way, &value, &value_size) != MPT_GOOD)
-        abort();
-    expect((value != NULL) == is_there, "whether a key is there");
-    if (value != NULL && is_there)
-        expect(value_size == content->rows[place].value_size
-                   && memcmp(value, content->rows[place].value, value_size) == 0,
-               "the value");
-    mpt_way_free(&way);
 }
 
 static void change(mpt_node **root, table *content, unsigned bits)
