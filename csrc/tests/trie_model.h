@@ -265,7 +265,7 @@ static void root_of_table(const table *content, uint8_t digest[KECCAK256_SIZE])
     mpt_builder_free(builder);
 }
 
-static inline void check_root(mpt_node *root, const table *content)
+static void check_root(mpt_node *root, const table *content)
 {
     keccak_tally tally = {0, 0, 0};
     uint8_t one[KECCAK256_SIZE], other[KECCAK256_SIZE];
