@@ -6,13 +6,6 @@
 #include "mpt_array.h"
 #include "rlp.h"
 
-/*
- * How many pairs at a time their bytes are fetched, that many ahead.  Each may be on a page
- * of its own, and it is finding the pages that takes long; a processor finds several at
- * once, but only if it is asked at once.
- */
-#define FETCHED 32u
-
 #define NO_PAIR SIZE_MAX
 
 /* Waiting nodes are hashed when they take this much: a part of a second-level cache. */
@@ -403,19 +396,6 @@ static mpt_status close_branches(mpt_builder *self, size_t index, size_t after, 
     return MPT_GOOD;
 }
 
-/* Ask for the bytes of pairs that come soon, of the *left* ones at *pairs*. */
-static void fetch(const mpt_pair *pairs, size_t left)
-{
-    const size_t end = left < 2 * FETCHED ? left : 2 * FETCHED;
-    for (size_t index = FETCHED; index < end; index++) {
-        const mpt_pair *pair = &pairs[index];
-        MPT_PREFETCH(pair->key);
-        MPT_PREFETCH(pair->value);
-        MPT_PREFETCH(pair->value + pair->value_size / 2);
-        MPT_PREFETCH(pair->value + pair->value_size - 1);
-    }
-}
-
 static mpt_status build(mpt_builder *self, size_t count)
 {
     const mpt_pair *pairs = self->pairs;
@@ -425,8 +405,7 @@ static mpt_status build(mpt_builder *self, size_t count)
     for (size_t index = 0; index < count && status == MPT_GOOD; index++) {
         const bool is_last = index + 1 == count;
         size_t after = 0;
-        if (index % FETCHED == 0)
-            fetch(pairs + index, count - index);
+        mpt_fetch_pairs(pairs, index, count);
         if (!is_last) {
             after = mpt_shared_nibbles(
                 pairs[index].key, pairs[index].key_size, pairs[index + 1].key,

@@ -4,9 +4,6 @@
 #include "mpt_array.h"
 #include "mpt_levels.h"
 
-/* How many pairs at a time their bytes are asked for, that many ahead. */
-#define FETCHED 32u
-
 /* A branch that gets more children yet. */
 typedef struct growing_branch {
     mpt_branch *branch;
@@ -114,17 +111,6 @@ static mpt_status close_branches(
     return status;
 }
 
-/* Ask for the bytes of pairs that come soon, of the *left* ones at *pairs*. */
-static void fetch_pairs(const mpt_pair *pairs, size_t left)
-{
-    const size_t end = left < 2 * FETCHED ? left : 2 * FETCHED;
-    for (size_t index = FETCHED; index < end; index++) {
-        MPT_PREFETCH(pairs[index].key);
-        MPT_PREFETCH(pairs[index].value);
-        MPT_PREFETCH(pairs[index].value + pairs[index].value_size - 1);
-    }
-}
-
 static mpt_status grow(growing_trie *self, const mpt_pair *pairs, size_t count)
 {
     mpt_status status = MPT_GOOD;
@@ -132,8 +118,7 @@ static mpt_status grow(growing_trie *self, const mpt_pair *pairs, size_t count)
         const mpt_pair *pair = &pairs[index];
         const bool is_last = index + 1 == count;
         size_t after = 0;
-        if (index % FETCHED == 0)
-            fetch_pairs(pair, count - index);
+        mpt_fetch_pairs(pairs, index, count);
         if (!is_last) {
             after = mpt_shared_nibbles(
                 pair->key, pair->key_size, pair[1].key, pair[1].key_size

@@ -41,4 +41,27 @@ static inline bool mpt_is_before(const mpt_pair *first, const mpt_pair *second)
  */
 mpt_status mpt_arrange(mpt_pair *pairs, size_t *count);
 
+/*
+ * How many pairs at a time their bytes are fetched, that many ahead.  Each may be on a page
+ * of its own, and it is finding the pages that takes long; a processor finds several at
+ * once, but only if it is asked at once.
+ */
+#define MPT_FETCHED 32u
+
+/* Before pair *index* is read: ask for the bytes of some that come soon, now and then. */
+static inline void mpt_fetch_pairs(const mpt_pair *pairs, size_t index, size_t count)
+{
+    if (index % MPT_FETCHED != 0)
+        return;
+    for (size_t ahead = MPT_FETCHED; ahead < 2 * MPT_FETCHED; ahead++) {
+        if (ahead >= count - index)
+            return;
+        const mpt_pair *pair = &pairs[index + ahead];
+        MPT_PREFETCH(pair->key);
+        MPT_PREFETCH(pair->value);
+        MPT_PREFETCH(pair->value + pair->value_size / 2);
+        MPT_PREFETCH(pair->value + pair->value_size - 1);
+    }
+}
+
 #endif

@@ -331,7 +331,7 @@ typedef struct running {
 static running *running_new(PyTypeObject *type)
 {
     if (type == NULL) {
-        PyErr_SetString(PyExc_SystemError, "the accelerator was taken down already");
+        raise_taken_down();
         return NULL;
     }
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
