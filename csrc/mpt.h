@@ -9,11 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Ask for memory that is read soon, wherever it is. */
+/*
+ * Ask for memory that is read soon, wherever it is.  GCC takes a function that does no more
+ * than that for one that does nothing, and may leave out its calls: inline it always.
+ */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPT_PREFETCH(address) __builtin_prefetch(address)
+#define MPT_ALWAYS_INLINE static inline __attribute__((always_inline))
 #else
 #define MPT_PREFETCH(address) ((void)(address))
+#define MPT_ALWAYS_INLINE static inline
 #endif
 
 typedef enum mpt_status {

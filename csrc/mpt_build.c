@@ -405,7 +405,8 @@ static mpt_status build(mpt_builder *self, size_t count)
     for (size_t index = 0; index < count && status == MPT_GOOD; index++) {
         const bool is_last = index + 1 == count;
         size_t after = 0;
-        mpt_fetch_pairs(pairs, index, count);
+        if (index % MPT_FETCHED == 0)
+            mpt_fetch_pairs(pairs + index, count - index);
         if (!is_last) {
             after = mpt_shared_nibbles(
                 pairs[index].key, pairs[index].key_size, pairs[index + 1].key,

@@ -118,7 +118,8 @@ static mpt_status grow(growing_trie *self, const mpt_pair *pairs, size_t count)
         const mpt_pair *pair = &pairs[index];
         const bool is_last = index + 1 == count;
         size_t after = 0;
-        mpt_fetch_pairs(pairs, index, count);
+        if (index % MPT_FETCHED == 0)
+            mpt_fetch_pairs(pairs + index, count - index);
         if (!is_last) {
             after = mpt_shared_nibbles(
                 pair->key, pair->key_size, pair[1].key, pair[1].key_size

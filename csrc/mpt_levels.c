@@ -55,7 +55,7 @@ void mpt_levels_free(mpt_levels *levels)
 }
 
 /* Ask for a node, or for that part of it which ends with its item. */
-static void fetch_node(const mpt_node *node, size_t size)
+MPT_ALWAYS_INLINE void fetch_node(const mpt_node *node, size_t size)
 {
     for (size_t at = 0; at < size; at += MPT_LINE)
         MPT_PREFETCH((const char *)node + at);

@@ -48,15 +48,12 @@ mpt_status mpt_arrange(mpt_pair *pairs, size_t *count);
  */
 #define MPT_FETCHED 32u
 
-/* Before pair *index* is read: ask for the bytes of some that come soon, now and then. */
-static inline void mpt_fetch_pairs(const mpt_pair *pairs, size_t index, size_t count)
+/* Ask for the bytes of pairs that come soon, of the *left* ones at *pairs*. */
+MPT_ALWAYS_INLINE void mpt_fetch_pairs(const mpt_pair *pairs, size_t left)
 {
-    if (index % MPT_FETCHED != 0)
-        return;
-    for (size_t ahead = MPT_FETCHED; ahead < 2 * MPT_FETCHED; ahead++) {
-        if (ahead >= count - index)
-            return;
-        const mpt_pair *pair = &pairs[index + ahead];
+    const size_t end = left < 2 * MPT_FETCHED ? left : 2 * MPT_FETCHED;
+    for (size_t index = MPT_FETCHED; index < end; index++) {
+        const mpt_pair *pair = &pairs[index];
         MPT_PREFETCH(pair->key);
         MPT_PREFETCH(pair->value);
         MPT_PREFETCH(pair->value + pair->value_size / 2);

@@ -9,7 +9,7 @@
  */
 #define SIDE_BY_SIDE 24u
 
-static void fetch_node(const mpt_node *node, unsigned nibble)
+MPT_ALWAYS_INLINE void fetch_node(const mpt_node *node, unsigned nibble)
 {
     MPT_PREFETCH(node);
     if (node != NULL)
