@@ -24,11 +24,9 @@ from hexary.typed.buffer import exact_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hexary.trie.core import PureCore
     from hexary.trie.proof_nodes import NodesInput
 
 __all__ = [
-    "collect_proof",
     "read_root",
     "stored_path",
     "verify_exclusion",
@@ -288,27 +286,3 @@ def stored_path(key: bytes, name: str, *, secure: bool, key_size: int | None) ->
     if key_size is not None and len(key) != key_size:
         raise SizeError(name, key_size, len(key), key)
     return unpack(key)
-
-
-def collect_proof(core: PureCore, keys: Iterable[bytes]) -> list[bytes]:
-    """
-    Return the encoded nodes that prove what is at *keys*, each once.
-
-    The root comes first, and every node after its parent.
-
-    Args:
-        core: the trie's core.
-        keys: as the core holds them.
-
-    Raises:
-        MissingNodeError: if a node on the way is not available.
-
-    Example:
-        >>> from hexary.trie.core import PureCore
-        >>> core = PureCore()
-        >>> core.set(b"do", b"verb")
-        True
-        >>> [node.hex() for node in collect_proof(core, [b"do"])]
-        ['c98320646f8476657262']
-    """
-    return core.proof(keys)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hexary.errors import ProofReason, RangeError
 from hexary.trie.input import iterate
 from hexary.trie.nibbles import pack, unpack
-from hexary.trie.proof import collect_proof, read_root, stored_path
+from hexary.trie.proof import read_root, stored_path
 from hexary.trie.proof_nodes import ProofNodes
 from hexary.trie.range_comparison import RangeComparison
 from hexary.trie.root import trie_root
@@ -218,5 +218,5 @@ def collect_range(
         edges.append(end)
     elif keys:
         edges.append(keys[-1])
-    nodes = collect_proof(core, edges)
+    nodes = core.proof(edges)
     return RangeProof(start, end, keys, [value for _, value in pairs], nodes)
