@@ -141,8 +141,7 @@ class ProofNodes:
             ProofError: if the nodes show neither.
         """
         if root == EMPTY_ROOT:
-            if root in self._encodings:
-                self._used.add(root)
+            self.note(root)
             return Absence(AbsenceKind.EMPTY_TRIE, 0, Nibbles())
         digest, at, depth = root, 0, 0
         above: Node | None = None
@@ -247,8 +246,8 @@ class ProofNodes:
         reach = at + (
             len(node.path) if isinstance(node, (LeafNode, ExtensionNode)) else 0
         )
-        ends = not isinstance(node, ExtensionNode) and (
-            isinstance(node, LeafNode) or bool(getattr(node, "value", b""))
+        ends = isinstance(node, LeafNode) or (
+            isinstance(node, BranchNode) and bool(node.value)
         )
         most = self._length
         if ends:
