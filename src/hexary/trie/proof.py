@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from hexary import hash as hashing
 from hexary.errors import ProofReason, SizeError
 from hexary.trie.absence import Absence
-from hexary.trie.input import iterate
+from hexary.trie.input import exact_hash, iterate
 from hexary.trie.nibbles import unpack
 from hexary.trie.proof_nodes import ProofNodes
 from hexary.typed.buffer import exact_bytes
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from hexary.trie.proof_nodes import NodesInput
 
 __all__ = [
-    "read_root",
     "stored_path",
     "verify_exclusion",
     "verify_inclusion",
@@ -88,7 +87,8 @@ def verify_proof(
         where=where,
     )
     found = proof.settle(
-        read_root(root), stored_path(key, "key", secure=secure, key_size=key_size)
+        exact_hash(root, "root"),
+        stored_path(key, "key", secure=secure, key_size=key_size),
     )
     return None if isinstance(found, Absence) else found
 
@@ -133,7 +133,8 @@ def verify_inclusion(
         where=where,
     )
     found = proof.settle(
-        read_root(root), stored_path(key, "key", secure=secure, key_size=key_size)
+        exact_hash(root, "root"),
+        stored_path(key, "key", secure=secure, key_size=key_size),
     )
     expected = None if value is None else exact_bytes(value, "value")
     if isinstance(found, Absence):
@@ -187,7 +188,8 @@ def verify_exclusion(
         where=where,
     )
     found = proof.settle(
-        read_root(root), stored_path(key, "key", secure=secure, key_size=key_size)
+        exact_hash(root, "root"),
+        stored_path(key, "key", secure=secure, key_size=key_size),
     )
     if isinstance(found, Absence):
         return found
@@ -225,7 +227,7 @@ def verify_many(
         >>> verify_many(trie.root_hash, [b"do", b"cat"], trie.prove_many([b"do"]))
         {b'do': b'verb', b'cat': None}
     """
-    root = read_root(root)
+    root = exact_hash(root, "root")
     paths = {
         exact_bytes(key, f"keys[{index}]"): stored_path(
             key, f"keys[{index}]", secure=secure, key_size=key_size
@@ -244,23 +246,6 @@ def verify_many(
         answers[key] = None if isinstance(found, Absence) else found
     proof.finish()
     return answers
-
-
-def read_root(root: bytes) -> bytes:
-    """
-    Return a root hash as plain bytes.
-
-    Raises:
-        InputTypeError, SizeError: if it is not 32 bytes.
-
-    Example:
-        >>> read_root(bytearray(32)) == bytes(32)
-        True
-    """
-    root = exact_bytes(root, "root")
-    if len(root) != 32:
-        raise SizeError("root", 32, len(root), root)
-    return root
 
 
 def stored_path(key: bytes, name: str, *, secure: bool, key_size: int | None) -> bytes:

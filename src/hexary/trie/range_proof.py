@@ -11,9 +11,9 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from hexary.errors import ProofReason, RangeError
-from hexary.trie.input import iterate
+from hexary.trie.input import exact_hash, iterate
 from hexary.trie.nibbles import pack, unpack
-from hexary.trie.proof import read_root, stored_path
+from hexary.trie.proof import stored_path
 from hexary.trie.proof_nodes import ProofNodes
 from hexary.trie.range_comparison import RangeComparison
 from hexary.trie.root import trie_root
@@ -116,7 +116,7 @@ def verify_range(
             ...
         hexary.errors.ProofError: ...
     """
-    root = read_root(root)
+    root = exact_hash(root, "root")
     first = stored_path(start, "start", secure=False, key_size=key_size)
     paths = [
         unpack(exact_bytes(key, f"keys[{index}]"))

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Any, overload
 
-from hexary.errors import InputTypeError, RangeError, SizeError, StoreError, StoreReason
+from hexary.errors import InputTypeError, RangeError, StoreError, StoreReason
 from hexary.trie.core import Core
-from hexary.trie.input import iterate, pairs_of
+from hexary.trie.input import exact_hash, iterate, pairs_of
 from hexary.trie.nibbles import Nibbles
 from hexary.trie.node_cache import NodeCache, cache_of, is_store
 from hexary.trie.nodes import EMPTY_ROOT, HashNode
@@ -118,9 +118,7 @@ class Trie(MutableMapping[bytes, bytes]):
         self._core = Core(None, nodes)
         if root is None:
             return
-        root = exact_bytes(root, "root")
-        if len(root) != 32:
-            raise SizeError("root", 32, len(root), root)
+        root = exact_hash(root, "root")
         if root != EMPTY_ROOT:
             top = HashNode(root)
             self._core = Core(top, nodes)
