@@ -17,6 +17,7 @@ from hexary.errors import NodeError, ProofError, ProofReason
 from hexary.trie.absence import Absence, AbsenceKind
 from hexary.trie.input import iterate
 from hexary.trie.nibbles import Nibbles
+from hexary.trie.node_cache import stored_node
 from hexary.trie.nodes import (
     EMPTY_ITEM,
     EMPTY_ROOT,
@@ -25,7 +26,6 @@ from hexary.trie.nodes import (
     HashNode,
     LeafNode,
     Node,
-    decode_node,
 )
 from hexary.typed.buffer import exact_bytes
 
@@ -200,18 +200,12 @@ class ProofNodes:
         try:
             if node is None:
                 # Once only: many keys may lead through one great node.
-                node = self._read[digest] = decode_node(encoding, digest=digest)
+                place = memoryview(path)[:at]
+                node = self._read[digest] = stored_node(encoding, digest, place)
         except NodeError as error:
             raise self.error(
                 ProofReason.BAD_NODE, depth=depth, path=path[:at], got=encoding
-            ) from NodeError(
-                error.reason,
-                offset=error.offset,
-                data=error.data,
-                node_hash=digest,
-                path=path[:at],
-                detail=error.detail,
-            )
+            ) from error
         if depth and node.is_embedded:
             raise self.error(
                 ProofReason.SHORT_NODE, depth=depth, path=path[:at], got=encoding
