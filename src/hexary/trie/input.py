@@ -8,7 +8,7 @@ from typing import Any
 from hexary.errors import InputTypeError, SizeError
 from hexary.typed.buffer import exact_bytes
 
-__all__ = ["Pairs", "exact_hash", "iterate", "pairs_of"]
+__all__ = ["Pairs", "byte_strings", "exact_hash", "iterate", "pairs_of"]
 
 Pairs = Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]]
 """Keys and values: a mapping, or an iterable of pairs."""
@@ -56,6 +56,31 @@ def iterate(values: Any, argument: str, accepted: str) -> Iterator[Any]:
         except TypeError:  # not iterable, or an array of no dimension
             pass
     raise InputTypeError(argument, accepted, values)
+
+
+def byte_strings(
+    values: Any, argument: str, accepted: str = "byte strings"
+) -> Iterator[bytes]:
+    """
+    Return an iterator over byte strings, each as plain bytes.
+
+    Args:
+        values: an iterable of bytes, bytearrays and memoryviews.
+        argument: name of the argument, for the message.
+        accepted: what they are, for the message.
+
+    Raises:
+        InputTypeError: if *values* is no iterable, or a single byte string, or (when
+            iterated) one of its elements is no byte string.
+
+    Example:
+        >>> list(byte_strings([b"a", bytearray(b"b")], "values"))
+        [b'a', b'b']
+    """
+    return (
+        exact_bytes(value, f"{argument}[{index}]")
+        for index, value in enumerate(iterate(values, argument, accepted))
+    )
 
 
 def exact_hash(value: object, argument: str) -> bytes:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from hexary import hash as hashing
 from hexary.errors import MissingNodeError, StoreReason
 from hexary.trie.core import Core, PureCore
-from hexary.trie.input import exact_hash, iterate, pairs_of
+from hexary.trie.input import byte_strings, exact_hash, iterate, pairs_of
 from hexary.trie.node_cache import NodeCache
 from hexary.trie.nodes import (
     EMPTY_ROOT,
@@ -66,10 +66,7 @@ class WitnessStore(StoreBase):
         if isinstance(blobs, Mapping):
             self._blobs = dict(self._checked(blobs))
         else:
-            given = [
-                exact_bytes(blob, f"blobs[{index}]")
-                for index, blob in enumerate(iterate(blobs, "blobs", "byte strings"))
-            ]
+            given = list(byte_strings(blobs, "blobs"))
             self._blobs = dict(zip(hashing.keccak256_many(given), given, strict=True))
 
     def __len__(self) -> int:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from hexary import hash as hashing
 from hexary.errors import ProofReason, SizeError
 from hexary.trie.absence import Absence
-from hexary.trie.input import exact_hash, iterate
+from hexary.trie.input import byte_strings, exact_hash
 from hexary.trie.nibbles import unpack
 from hexary.trie.proof_nodes import ProofNodes
 from hexary.typed.buffer import exact_bytes
@@ -229,10 +229,8 @@ def verify_many(
     """
     root = exact_hash(root, "root")
     paths = {
-        exact_bytes(key, f"keys[{index}]"): stored_path(
-            key, f"keys[{index}]", secure=secure, key_size=key_size
-        )
-        for index, key in enumerate(iterate(keys, "keys", "byte strings"))
+        key: stored_path(key, f"keys[{index}]", secure=secure, key_size=key_size)
+        for index, key in enumerate(byte_strings(keys, "keys"))
     }
     proof = ProofNodes(
         nodes,

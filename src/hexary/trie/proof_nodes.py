@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from hexary import hash as hashing
 from hexary.errors import NodeError, ProofError, ProofReason
 from hexary.trie.absence import Absence, AbsenceKind
-from hexary.trie.input import iterate
+from hexary.trie.input import byte_strings
 from hexary.trie.nibbles import Nibbles
 from hexary.trie.node_cache import stored_node
 from hexary.trie.nodes import (
@@ -105,12 +105,8 @@ class ProofNodes:
         return given
 
     def _from_list(self, nodes: Iterable[bytes]) -> dict[bytes, bytes]:
-        given = [
-            exact_bytes(node, f"nodes[{index}]")
-            for index, node in enumerate(
-                iterate(nodes, "nodes", "a list of encoded nodes, or a mapping to them")
-            )
-        ]
+        accepted = "a list of encoded nodes, or a mapping to them"
+        given = list(byte_strings(nodes, "nodes", accepted))
         found = dict(zip(hashing.keccak256_many(given), given, strict=True))
         if len(found) < len(given) and not self._extra:
             met: set[bytes] = set()
