@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from hexary.errors import InputTypeError
+from hexary.trie.input import iterate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -56,17 +57,15 @@ def instances(
         wanted: what each has to be, in words.
 
     Raises:
-        InputTypeError: if *values* cannot be iterated, or one is of another class.
+        InputTypeError: if *values* cannot be iterated, or are a text or a byte string,
+            or one is of another class.
 
     Example:
         >>> list(instances([b"", 5], bytes, "seals", "a seal"))
         Traceback (most recent call last):
         hexary.errors.InputTypeError: seals[1] must be a seal, got int 5
     """
-    try:
-        found = iter(values)
-    except TypeError:
-        raise InputTypeError(name, "an iterable", values) from None
+    found: Iterator[Kind] = iterate(values, name, f"an iterable, each item {wanted}")
     for place, value in enumerate(found):
         if not isinstance(value, kind):
             raise InputTypeError(f"{name}[{place}]", wanted, value)

@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from hexary import rlp
 from hexary.chain.instances import instances
-from hexary.errors import InputTypeError, InvalidError, InvalidReason, SizeError
+from hexary.errors import InvalidError, InvalidReason, SizeError
+from hexary.trie.input import byte_strings
 from hexary.typed import Address, BLSPublicKey, BLSSignature, Bytes, Hash
 from hexary.typed.buffer import exact_bytes
 
@@ -240,13 +241,6 @@ def encode_requests(requests: Iterable[Request]) -> tuple[Bytes, ...]:
     )
 
 
-def _byte_strings(requests: Iterable[bytes]) -> Iterable[bytes]:
-    """Return *requests*, which are not one byte string."""
-    if isinstance(requests, (bytes, bytearray, memoryview)):
-        raise InputTypeError("requests", "a sequence of byte strings", requests)
-    return requests
-
-
 def check_requests(requests: Sequence[bytes]) -> None:
     r"""
     Check the order of a block's requests, and that each has data.
@@ -268,8 +262,7 @@ def check_requests(requests: Sequence[bytes]) -> None:
         order of their types (EIP-7685); got 0
     """
     previous = -1
-    for place, one in enumerate(_byte_strings(requests)):
-        request = exact_bytes(one, f"requests[{place}]")
+    for place, request in enumerate(byte_strings(requests, "requests")):
         if len(request) < 2:
             raise InvalidError(
                 InvalidReason.REQUEST_EMPTY, field=f"requests[{place}]", got=request
@@ -300,8 +293,7 @@ def requests_hash(requests: Iterable[bytes]) -> Hash:
         Hash('0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
     """
     outer = sha256()
-    for place, one in enumerate(_byte_strings(requests)):
-        request = exact_bytes(one, f"requests[{place}]")
+    for request in byte_strings(requests, "requests"):
         if len(request) > 1:
             outer.update(sha256(request).digest())
     return Hash(outer.digest())

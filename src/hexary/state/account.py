@@ -41,6 +41,8 @@ EMPTY_CODE_HASH = Hash(
 )
 """Keccak-256 of the empty string: the code hash of an account without code."""
 
+_FIELDS = frozenset(("nonce", "balance", "code", "storage"))
+
 
 def _number(value: Any, name: str, bits: int) -> ZeroPaddedHexNumber:
     """Return a field's number (an int, or text that spells one) below 2^bits."""
@@ -234,9 +236,6 @@ def plain_account(entry: object) -> Account | None:
     put(account, "code", bytes.__new__(Bytes, code))
     put(account, "storage", AccountStorage.of_slots(slots))
     return account
-
-
-_FIELDS = frozenset(("nonce", "balance", "code", "storage"))
 
 
 @rlp.record(title="account")

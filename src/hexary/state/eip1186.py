@@ -10,7 +10,7 @@ else is refused.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hexary import hash as hashing
@@ -32,7 +32,6 @@ from hexary.state.json_object import (
 from hexary.state.storage import read_word
 from hexary.trie import EMPTY_ROOT, verify_proof
 from hexary.trie.input import iterate
-from hexary.trie.proof import collect_proof
 from hexary.typed import Address, Hash
 from hexary.typed.hexstr import encode_hex, parse_bytes
 
@@ -155,7 +154,7 @@ class AccountProof:
     balance: int = 0
     storage_root: Hash = EMPTY_ROOT
     code_hash: Hash = EMPTY_CODE_HASH
-    storage: tuple[StorageProof, ...] = field(default=())
+    storage: tuple[StorageProof, ...] = ()
 
     @classmethod
     def from_json(
@@ -372,13 +371,13 @@ def make_account_proof(
     numbers = {read_word(slot, "slot"): value for slot, value in storage.items()}
     return AccountProof(
         address=address,
-        nodes=tuple(collect_proof(core, [hashing.keccak256(address)])),
+        nodes=tuple(core.proof([hashing.keccak256(address)])),
         nonce=held.nonce,
         balance=held.balance,
         storage_root=held.storage_root,
         code_hash=held.code_hash,
         storage=tuple(
-            StorageProof(slot, value, tuple(collect_proof(storage_core, [key])))
+            StorageProof(slot, value, tuple(storage_core.proof([key])))
             for (slot, value), key in zip(
                 numbers.items(),
                 hashing.keccak256_many([slot.to_bytes(32, "big") for slot in numbers]),

@@ -23,10 +23,9 @@ from hexary.state.json_object import (
     read_data,
 )
 from hexary.state.live_accounts import LiveAccounts
-from hexary.trie.input import iterate
+from hexary.trie.input import byte_strings
 from hexary.trie.partial import AccessRecorder
 from hexary.trie.preimages import Preimages
-from hexary.typed.buffer import exact_bytes
 from hexary.typed.hexstr import encode_hex
 
 if TYPE_CHECKING:
@@ -228,12 +227,7 @@ class StateRecorder:
             nodes=tuple(self._nodes.nodes()),
             codes=tuple(self._blobs.found.values()),
             keys=tuple(keys),
-            headers=tuple(
-                exact_bytes(header, f"headers[{index}]")
-                for index, header in enumerate(
-                    iterate(headers, "headers", "encoded headers")
-                )
-            ),
+            headers=tuple(byte_strings(headers, "headers", "encoded headers")),
         )
 
 

@@ -1,13 +1,14 @@
-"""How the trie reads the pairs and values that callers pass."""
+"""How the trie reads the pairs, values and hashes that callers pass."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from hexary.errors import InputTypeError
+from hexary.errors import InputTypeError, SizeError
+from hexary.typed.buffer import exact_bytes
 
-__all__ = ["Pairs", "iterate", "pairs_of"]
+__all__ = ["Pairs", "byte_strings", "exact_hash", "iterate", "pairs_of"]
 
 Pairs = Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]]
 """Keys and values: a mapping, or an iterable of pairs."""
@@ -55,6 +56,52 @@ def iterate(values: Any, argument: str, accepted: str) -> Iterator[Any]:
         except TypeError:  # not iterable, or an array of no dimension
             pass
     raise InputTypeError(argument, accepted, values)
+
+
+def byte_strings(
+    values: Any, argument: str, accepted: str = "byte strings"
+) -> Iterator[bytes]:
+    """
+    Return an iterator over byte strings, each as plain bytes.
+
+    Args:
+        values: an iterable of bytes, bytearrays and memoryviews.
+        argument: name of the argument, for the message.
+        accepted: what they are, for the message.
+
+    Raises:
+        InputTypeError: if *values* is no iterable, or a single byte string, or (when
+            iterated) one of its elements is no byte string.
+
+    Example:
+        >>> list(byte_strings([b"a", bytearray(b"b")], "values"))
+        [b'a', b'b']
+    """
+    return (
+        exact_bytes(value, f"{argument}[{index}]")
+        for index, value in enumerate(iterate(values, argument, accepted))
+    )
+
+
+def exact_hash(value: object, argument: str) -> bytes:
+    """
+    Return a hash as plain bytes.
+
+    Args:
+        value: bytes, a bytearray or a memoryview.
+        argument: its name, for the message.
+
+    Raises:
+        InputTypeError, SizeError: if it is not 32 bytes.
+
+    Example:
+        >>> exact_hash(bytearray(32), "root") == bytes(32)
+        True
+    """
+    digest = exact_bytes(value, argument)
+    if len(digest) != 32:
+        raise SizeError(argument, 32, len(digest), digest)
+    return digest
 
 
 def _checked(pairs: Iterator[object]) -> Iterable[tuple[bytes, bytes]]:

@@ -101,11 +101,11 @@ class NodeCache:
 
 def stored_node(encoding: bytes, digest: bytes, path: bytes | memoryview) -> Node:
     """
-    Return the node that a store holds.
+    Return the node that a store or a proof holds.
 
     Args:
         encoding: its bytes.
-        digest: their keccak-256, which the store has verified.
+        digest: their keccak-256, which has been verified.
         path: nibbles from the root to it, for messages.
 
     Raises:

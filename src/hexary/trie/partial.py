@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from hexary import hash as hashing
 from hexary.errors import MissingNodeError, StoreReason
 from hexary.trie.core import Core, PureCore
-from hexary.trie.input import iterate, pairs_of
+from hexary.trie.input import byte_strings, exact_hash, iterate, pairs_of
 from hexary.trie.node_cache import NodeCache
 from hexary.trie.nodes import (
     EMPTY_ROOT,
@@ -27,7 +27,6 @@ from hexary.trie.nodes import (
     HashNode,
     decode_node,
 )
-from hexary.trie.proof import read_root
 from hexary.trie.store import StoreBase
 from hexary.trie.trie import Trie
 from hexary.typed.buffer import exact_bytes
@@ -67,10 +66,7 @@ class WitnessStore(StoreBase):
         if isinstance(blobs, Mapping):
             self._blobs = dict(self._checked(blobs))
         else:
-            given = [
-                exact_bytes(blob, f"blobs[{index}]")
-                for index, blob in enumerate(iterate(blobs, "blobs", "byte strings"))
-            ]
+            given = list(byte_strings(blobs, "blobs"))
             self._blobs = dict(zip(hashing.keccak256_many(given), given, strict=True))
 
     def __len__(self) -> int:
@@ -125,7 +121,7 @@ def partial_trie(
             ...
         hexary.errors.MissingNodeError: the node 0x... at path 6/4/6/f/6 is not ...
     """
-    root = read_root(root)
+    root = exact_hash(root, "root")
     trie = kind(store=NodeCache(WitnessStore(nodes)))
     if root != EMPTY_ROOT:
         # Not opened: of a trie without nodes, the root at least is known.

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from hexary import hash as hashing
 from hexary.errors import ProofReason, SizeError
 from hexary.trie.absence import Absence
-from hexary.trie.input import iterate
+from hexary.trie.input import byte_strings, exact_hash
 from hexary.trie.nibbles import unpack
 from hexary.trie.proof_nodes import ProofNodes
 from hexary.typed.buffer import exact_bytes
@@ -24,12 +24,9 @@ from hexary.typed.buffer import exact_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hexary.trie.core import PureCore
     from hexary.trie.proof_nodes import NodesInput
 
 __all__ = [
-    "collect_proof",
-    "read_root",
     "stored_path",
     "verify_exclusion",
     "verify_inclusion",
@@ -90,7 +87,8 @@ def verify_proof(
         where=where,
     )
     found = proof.settle(
-        read_root(root), stored_path(key, "key", secure=secure, key_size=key_size)
+        exact_hash(root, "root"),
+        stored_path(key, "key", secure=secure, key_size=key_size),
     )
     return None if isinstance(found, Absence) else found
 
@@ -135,7 +133,8 @@ def verify_inclusion(
         where=where,
     )
     found = proof.settle(
-        read_root(root), stored_path(key, "key", secure=secure, key_size=key_size)
+        exact_hash(root, "root"),
+        stored_path(key, "key", secure=secure, key_size=key_size),
     )
     expected = None if value is None else exact_bytes(value, "value")
     if isinstance(found, Absence):
@@ -189,7 +188,8 @@ def verify_exclusion(
         where=where,
     )
     found = proof.settle(
-        read_root(root), stored_path(key, "key", secure=secure, key_size=key_size)
+        exact_hash(root, "root"),
+        stored_path(key, "key", secure=secure, key_size=key_size),
     )
     if isinstance(found, Absence):
         return found
@@ -227,12 +227,10 @@ def verify_many(
         >>> verify_many(trie.root_hash, [b"do", b"cat"], trie.prove_many([b"do"]))
         {b'do': b'verb', b'cat': None}
     """
-    root = read_root(root)
+    root = exact_hash(root, "root")
     paths = {
-        exact_bytes(key, f"keys[{index}]"): stored_path(
-            key, f"keys[{index}]", secure=secure, key_size=key_size
-        )
-        for index, key in enumerate(iterate(keys, "keys", "byte strings"))
+        key: stored_path(key, f"keys[{index}]", secure=secure, key_size=key_size)
+        for index, key in enumerate(byte_strings(keys, "keys"))
     }
     proof = ProofNodes(
         nodes,
@@ -246,23 +244,6 @@ def verify_many(
         answers[key] = None if isinstance(found, Absence) else found
     proof.finish()
     return answers
-
-
-def read_root(root: bytes) -> bytes:
-    """
-    Return a root hash as plain bytes.
-
-    Raises:
-        InputTypeError, SizeError: if it is not 32 bytes.
-
-    Example:
-        >>> read_root(bytearray(32)) == bytes(32)
-        True
-    """
-    root = exact_bytes(root, "root")
-    if len(root) != 32:
-        raise SizeError("root", 32, len(root), root)
-    return root
 
 
 def stored_path(key: bytes, name: str, *, secure: bool, key_size: int | None) -> bytes:
@@ -288,27 +269,3 @@ def stored_path(key: bytes, name: str, *, secure: bool, key_size: int | None) ->
     if key_size is not None and len(key) != key_size:
         raise SizeError(name, key_size, len(key), key)
     return unpack(key)
-
-
-def collect_proof(core: PureCore, keys: Iterable[bytes]) -> list[bytes]:
-    """
-    Return the encoded nodes that prove what is at *keys*, each once.
-
-    The root comes first, and every node after its parent.
-
-    Args:
-        core: the trie's core.
-        keys: as the core holds them.
-
-    Raises:
-        MissingNodeError: if a node on the way is not available.
-
-    Example:
-        >>> from hexary.trie.core import PureCore
-        >>> core = PureCore()
-        >>> core.set(b"do", b"verb")
-        True
-        >>> [node.hex() for node in collect_proof(core, [b"do"])]
-        ['c98320646f8476657262']
-    """
-    return core.proof(keys)

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 from hexary import hash as hashing
 from hexary.errors import NodeError, ProofError, ProofReason
 from hexary.trie.absence import Absence, AbsenceKind
-from hexary.trie.input import iterate
+from hexary.trie.input import byte_strings
 from hexary.trie.nibbles import Nibbles
+from hexary.trie.node_cache import stored_node
 from hexary.trie.nodes import (
     EMPTY_ITEM,
     EMPTY_ROOT,
@@ -25,7 +26,6 @@ from hexary.trie.nodes import (
     HashNode,
     LeafNode,
     Node,
-    decode_node,
 )
 from hexary.typed.buffer import exact_bytes
 
@@ -105,12 +105,8 @@ class ProofNodes:
         return given
 
     def _from_list(self, nodes: Iterable[bytes]) -> dict[bytes, bytes]:
-        given = [
-            exact_bytes(node, f"nodes[{index}]")
-            for index, node in enumerate(
-                iterate(nodes, "nodes", "a list of encoded nodes, or a mapping to them")
-            )
-        ]
+        accepted = "a list of encoded nodes, or a mapping to them"
+        given = list(byte_strings(nodes, "nodes", accepted))
         found = dict(zip(hashing.keccak256_many(given), given, strict=True))
         if len(found) < len(given) and not self._extra:
             met: set[bytes] = set()
@@ -141,8 +137,7 @@ class ProofNodes:
             ProofError: if the nodes show neither.
         """
         if root == EMPTY_ROOT:
-            if root in self._encodings:
-                self._used.add(root)
+            self.note(root)
             return Absence(AbsenceKind.EMPTY_TRIE, 0, Nibbles())
         digest, at, depth = root, 0, 0
         above: Node | None = None
@@ -201,18 +196,12 @@ class ProofNodes:
         try:
             if node is None:
                 # Once only: many keys may lead through one great node.
-                node = self._read[digest] = decode_node(encoding, digest=digest)
+                place = memoryview(path)[:at]
+                node = self._read[digest] = stored_node(encoding, digest, place)
         except NodeError as error:
             raise self.error(
                 ProofReason.BAD_NODE, depth=depth, path=path[:at], got=encoding
-            ) from NodeError(
-                error.reason,
-                offset=error.offset,
-                data=error.data,
-                node_hash=digest,
-                path=path[:at],
-                detail=error.detail,
-            )
+            ) from error
         if depth and node.is_embedded:
             raise self.error(
                 ProofReason.SHORT_NODE, depth=depth, path=path[:at], got=encoding
@@ -247,8 +236,8 @@ class ProofNodes:
         reach = at + (
             len(node.path) if isinstance(node, (LeafNode, ExtensionNode)) else 0
         )
-        ends = not isinstance(node, ExtensionNode) and (
-            isinstance(node, LeafNode) or bool(getattr(node, "value", b""))
+        ends = isinstance(node, LeafNode) or (
+            isinstance(node, BranchNode) and bool(node.value)
         )
         most = self._length
         if ends:

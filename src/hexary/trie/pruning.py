@@ -24,11 +24,10 @@ from hexary.errors import (
     MissingNodeError,
     NodeError,
     RangeError,
-    SizeError,
     StoreError,
     StoreReason,
 )
-from hexary.trie.input import iterate
+from hexary.trie.input import exact_hash, iterate
 from hexary.trie.nibbles import pack
 from hexary.trie.node_cache import stored_node
 from hexary.trie.nodes import (
@@ -40,7 +39,6 @@ from hexary.trie.nodes import (
     Node,
 )
 from hexary.trie.store import StoreBase
-from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
     from hexary.trie.store import StoreTransaction
@@ -139,10 +137,7 @@ def collect_garbage(
     if not isinstance(store, StoreBase):
         raise InputTypeError("store", "a store of this package", store)
     given = iterate(keep, "keep", "hashes of roots")
-    roots = [exact_bytes(root, "a root to keep") for root in given]
-    for root in roots:
-        if len(root) != 32:
-            raise SizeError("a root to keep", 32, len(root), root)
+    roots = [exact_hash(root, "a root to keep") for root in given]
     if batch < 1:
         raise RangeError("batch", batch, 1, None)
     owner = _owner(references)

@@ -11,13 +11,12 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from hexary.errors import ProofReason, RangeError
-from hexary.trie.input import iterate
+from hexary.trie.input import byte_strings, exact_hash
 from hexary.trie.nibbles import pack, unpack
-from hexary.trie.proof import collect_proof, read_root, stored_path
+from hexary.trie.proof import stored_path
 from hexary.trie.proof_nodes import ProofNodes
 from hexary.trie.range_comparison import RangeComparison
 from hexary.trie.root import trie_root
-from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -116,16 +115,10 @@ def verify_range(
             ...
         hexary.errors.ProofError: ...
     """
-    root = read_root(root)
+    root = exact_hash(root, "root")
     first = stored_path(start, "start", secure=False, key_size=key_size)
-    paths = [
-        unpack(exact_bytes(key, f"keys[{index}]"))
-        for index, key in enumerate(iterate(keys, "keys", "byte strings in order"))
-    ]
-    contents = [
-        exact_bytes(value, f"values[{index}]")
-        for index, value in enumerate(iterate(values, "values", "byte strings"))
-    ]
+    paths = [unpack(key) for key in byte_strings(keys, "keys", "byte strings in order")]
+    contents = list(byte_strings(values, "values"))
     last = paths[-1] if paths else None
     if end is not None:
         last = stored_path(end, "end", secure=False, key_size=key_size)
@@ -218,5 +211,5 @@ def collect_range(
         edges.append(end)
     elif keys:
         edges.append(keys[-1])
-    nodes = collect_proof(core, edges)
+    nodes = core.proof(edges)
     return RangeProof(start, end, keys, [value for _, value in pairs], nodes)

@@ -112,17 +112,15 @@ class SecureTrie(Trie):
     def _put_together(self, keys: list[bytes], values: list[bytes]) -> None:
         """Put each of *values* at the hash of its key."""
         digests = hashing.keccak256_many(keys)
-        if self._put_at_once(list(zip(digests, values, strict=True))):
-            self._preimages.remember_all(
-                (digest, key)
-                for digest, key, value in zip(digests, keys, values, strict=True)
-                if value
-            )
-            return
-        for digest, key, value in zip(digests, keys, values, strict=True):
-            if value:
-                self._preimages.remember(digest, key)
-            self._put(digest, value)
+        self._preimages.remember_all(
+            (digest, key)
+            for digest, key, value in zip(digests, keys, values, strict=True)
+            if value
+        )
+        stored = list(zip(digests, values, strict=True))
+        if not self._put_at_once(stored):
+            for digest, value in stored:
+                self._put(digest, value)
 
     def items(  # type: ignore[override]  # as in Trie
         self,

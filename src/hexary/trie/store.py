@@ -34,7 +34,7 @@ from hexary.errors import (
     StoreReason,
     shorten,
 )
-from hexary.trie.input import pairs_of
+from hexary.trie.input import exact_hash, pairs_of
 from hexary.trie.nodes import EMPTY_ROOT
 from hexary.typed import Hash
 from hexary.typed.buffer import exact_bytes
@@ -436,8 +436,6 @@ def _targets(roots: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
         if not 1 <= size <= _LONGEST_NAME:
             raise RangeError("the size of a name", size, 1, _LONGEST_NAME)
         if digest is not None:
-            digest = exact_bytes(digest, f"roots[{name!r}]")
-            if len(digest) != 32:
-                raise SizeError("a root", 32, len(digest), digest)
-        targets[name] = None if digest is None else bytes(digest)
+            digest = exact_hash(digest, f"roots[{name!r}]")
+        targets[name] = digest
     return targets

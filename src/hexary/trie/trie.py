@@ -7,13 +7,12 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Any, overload
 
-from hexary.errors import InputTypeError, RangeError, SizeError, StoreError, StoreReason
+from hexary.errors import InputTypeError, RangeError, StoreError, StoreReason
 from hexary.trie.core import Core
-from hexary.trie.input import iterate, pairs_of
+from hexary.trie.input import exact_hash, iterate, pairs_of
 from hexary.trie.nibbles import Nibbles
 from hexary.trie.node_cache import NodeCache, cache_of, is_store
 from hexary.trie.nodes import EMPTY_ROOT, HashNode
-from hexary.trie.proof import collect_proof
 from hexary.trie.range_proof import collect_range
 from hexary.trie.walk import LeafPage, gather_statistics, walk_nodes
 from hexary.typed.buffer import exact_bytes
@@ -119,9 +118,7 @@ class Trie(MutableMapping[bytes, bytes]):
         self._core = Core(None, nodes)
         if root is None:
             return
-        root = exact_bytes(root, "root")
-        if len(root) != 32:
-            raise SizeError("root", 32, len(root), root)
+        root = exact_hash(root, "root")
         if root != EMPTY_ROOT:
             top = HashNode(root)
             self._core = Core(top, nodes)
@@ -441,12 +438,12 @@ class Trie(MutableMapping[bytes, bytes]):
             >>> [node.hex() for node in Trie({b"do": b"verb"}).prove(b"cat")]
             ['c98320646f8476657262']
         """
-        return collect_proof(self._core, [self._stored(key)])
+        return self._core.proof([self._stored(key)])
 
     def prove_many(self, keys: Iterable[bytes]) -> list[bytes]:
         """Return the nodes of the proofs of all *keys* together, each node once."""
         wanted = iterate(keys, "keys", "byte strings")
-        return collect_proof(self._core, [self._stored(key) for key in wanted])
+        return self._core.proof([self._stored(key) for key in wanted])
 
     def prove_range(
         self, start: bytes = b"", *, end: bytes | None = None, limit: int | None = None

@@ -60,10 +60,12 @@ def test_each_of_several_is_of_the_class(name: str, wrong: object) -> None:
     assert caught.value.argument == f"{name}[{len(before)}]"
 
 
+@pytest.mark.parametrize("wrong", [5, None, "", b"", bytearray(), memoryview(b"")])
 @pytest.mark.parametrize("name", MANY)
-def test_several_can_be_iterated(name: str) -> None:
+def test_several_can_be_iterated(name: str, wrong: object) -> None:
+    """And are no text and no byte string, of which an empty one would pass for none."""
     with pytest.raises(InputTypeError) as caught:
-        MANY[name][0](5)
+        MANY[name][0](wrong)
     assert caught.value.argument == name
 
 

@@ -129,7 +129,7 @@ def test_requests_have_values_that_fit() -> None:
         DepositRequest(key, bytes(32), None, bytes(96), 0)
 
 
-@pytest.mark.parametrize("requests", [["0x00"], [None], b"\0a", [5]])
+@pytest.mark.parametrize("requests", [["0x00"], [None], b"\0a", [5], "", None])
 def test_requests_are_byte_strings(requests: Any) -> None:
     for take in (requests_hash, check_requests):
         with pytest.raises(InputTypeError):

@@ -20,7 +20,7 @@ from hexary import (
     rlp,
     verify_range,
 )
-from hexary.trie import hp_encode
+from raw_proofs import branch, extension, leaf
 
 NUMBERS = [*range(1, 5), *range(16, 21), 40, 300]
 
@@ -228,18 +228,6 @@ def test_keys_that_begin_others_are_in_their_order() -> None:
                 trie.root_hash, found.start, found.keys, found.values, found.nodes
             )
             assert result.has_more == (first + count < 40)
-
-
-def leaf(path: bytes, value: bytes) -> bytes:
-    return rlp.encode([hp_encode(path, leaf=True), value])
-
-
-def branch(slots: dict[int, object], value: bytes = b"") -> bytes:
-    return rlp.encode([*(slots.get(nibble, b"") for nibble in range(16)), value])
-
-
-def extension(path: bytes, child: object) -> bytes:
-    return rlp.encode([hp_encode(path, leaf=False), child])
 
 
 def failure(root, start, keys, values, nodes, **options) -> ProofError:
