@@ -69,9 +69,8 @@ def annotation(result: Check | FileOutcome) -> str:
 
     if isinstance(result, Check):
         title, told = result.path, result.reason
-        if result.got or result.expected:
-            got, expected = result.got or "nothing", result.expected or "nothing"
-            told = f"got {got}, expected {expected}" + (told and f" ({told})")
+        if result.values:
+            told = result.values + (told and f" ({told})")
     else:
         title, told = result.file, f"{result.status}: {result.reason}"
     return (

@@ -39,11 +39,8 @@ def line_of(
 def _failure(check: Check) -> list[str]:
     """Spell a failure on one line: file › case › check: got, expected (reason)."""
     place = f"{check.file} › {check.path}"
-    values = ""
-    if check.got or check.expected:
-        values = f"got {check.got or 'nothing'}, expected {check.expected or 'nothing'}"
-    reason = f" ({check.reason})" if check.reason and values else check.reason
-    return [place, ": ", values, reason]
+    reason = f" ({check.reason})" if check.reason and check.values else check.reason
+    return [place, ": ", check.values, reason]
 
 
 def print_summary(out: Printer, report: Report, *, verbose: bool) -> None:
