@@ -25,6 +25,7 @@ from hexary.rlp.decoder import Decoder
 from hexary.rlp.encoding import encode
 from hexary.rlp.item_kinds import ItemKind
 from hexary.rlp.kinds import JsonForm
+from hexary.rlp.layout import FieldLayout, RecordLayout
 from hexary.rlp.record_json import read_object, write_object
 from hexary.rlp.record_source import (
     find_slot,
@@ -39,7 +40,7 @@ from hexary.rlp.source import string_header
 from hexary.rlp.unions import read_envelope
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Container, Iterable
 
     from hexary.rlp.fields import Field
     from hexary.rlp.kinds import Kind
@@ -269,6 +270,27 @@ class Codec:
         return found
 
     # Writing.
+
+    def layout(self, without: Container[str] = ()) -> RecordLayout:
+        """Return what the record is, for the accelerator, *without* some fields."""
+        cls = self.cls
+        fields = [
+            FieldLayout(
+                bound.name,
+                find_slot(cls, bound.name),
+                bound.trailing,
+                bound.kind.layout(),
+            )
+            for bound in self.fields
+            if bound.name not in without
+        ]
+        return RecordLayout(
+            cls,
+            frozenset(self.types),
+            find_slot(cls, self.type_field) if self.type_field else None,
+            tuple(fields),
+            self.has_check,
+        )
 
     @staticmethod
     def join(items: Iterable[Any]) -> bytes:

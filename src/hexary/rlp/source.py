@@ -34,6 +34,7 @@ __all__ = [
     "Source",
     "compile_reader",
     "compile_run_reader",
+    "compile_writer",
     "list_header",
     "string_header",
 ]
@@ -272,6 +273,14 @@ def compile_reader(kind: Kind) -> Callable[[bytes, int], tuple[Any, int]]:
     kind.write_read(source, "r")
     source.write("return r, p")
     return source.compile("read")
+
+
+def compile_writer(kind: Kind) -> Callable[[Any], bytes]:
+    """Return the function that encodes one value of *kind*."""
+    source = Source()
+    source.open("def write(value):")
+    source.write(f"return {kind.expression(source, 'value')}")
+    return source.compile("write")
 
 
 def compile_run_reader(kind: Kind) -> Callable[[bytes, int, int, list[Any]], int]:
