@@ -264,7 +264,12 @@ static progress write_inner(
     }
     PyObject *name = form == CODER_LIST ? self->state->name_rlp_list
                                         : self->state->name_rlp_item;
-    return put_encoded(self, PyObject_CallMethodObjArgs(value, name, NULL));
+    PyObject *encoded = PyObject_CallMethodObjArgs(value, name, NULL);
+    if (encoded == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+        PyErr_Clear(); /* It is no record, which the pure coder says in its own way. */
+        return FOR_THE_PURE_CODER;
+    }
+    return put_encoded(self, encoded);
 }
 
 /* Whether a member of a choice takes a value; -1 with an error. */
