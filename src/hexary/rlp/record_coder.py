@@ -10,7 +10,7 @@ Either accepts in reading what the definition accepts, or gives up with one of
 from __future__ import annotations
 
 from functools import cached_property
-from types import FunctionType
+from types import FunctionType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any
 
 from hexary.rlp.encoding import encode
@@ -139,8 +139,16 @@ def make_coder(codec: Codec, without: frozenset[str] = frozenset()) -> Any:
     The accelerator makes instances as ``object.__new__`` does, and knows only fields
     that are slots; a class with ways of its own stays with compiled Python.
     """
-    constructor: Any = codec.cls.__new__
-    if type(codec.cls) is type and constructor is object.__new__:
+    cls = codec.cls
+    constructor: Any = cls.__new__
+    if (
+        type(cls) is type
+        and constructor is object.__new__
+        and all(
+            isinstance(find_slot(cls, name), MemberDescriptorType)
+            for name in codec.all_fields
+        )
+    ):
         return Coder(codec, without)
     return PureCoder(codec, without)
 
