@@ -12,7 +12,7 @@ keccak-256 of the addresses and whose values are what `Account.rlp` returns.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterator, Mapping, ValuesView
 from typing import Any
 
 from hexary.errors import (
@@ -23,6 +23,7 @@ from hexary.errors import (
     shorten,
 )
 from hexary.state.account import Account, accounts_root, plain_account
+from hexary.state.entry_views import EntryItems, EntryValues
 from hexary.state.json_object import (
     JsonObject,
     describe_json,
@@ -172,6 +173,14 @@ class Alloc(Mapping[Address, Account]):
 
     def __iter__(self) -> Iterator[Address]:
         return iter(self._accounts)
+
+    def items(self) -> ItemsView[Address, Account]:
+        """Return a view of the addresses and accounts."""
+        return EntryItems(self, self._accounts)
+
+    def values(self) -> ValuesView[Account]:
+        """Return a view of the accounts."""
+        return EntryValues(self, self._accounts)
 
     def __len__(self) -> int:
         return len(self._accounts)
