@@ -155,7 +155,19 @@ def main() -> int:
     watched = [
         *(*PAIRS, *PAIRS.values(), PAIRS, LISTED, *LISTED, REPEATED[0], REPEATED),
         *(SPELLED, *SPELLED.values(), ENTRY, *ENTRY.values(), SLOTS, *SLOTS.values()),
-        *(ACCOUNTS, *ACCOUNTS, *ACCOUNTS.values(), ENTRIES, *ENTRIES, ITEM, *ITEM, ENCODED, SOURCE, *BLOBS, *BLOBS.values()),
+        *(
+            ACCOUNTS,
+            *ACCOUNTS,
+            *ACCOUNTS.values(),
+            ENTRIES,
+            *ENTRIES,
+            ITEM,
+            *ITEM,
+            ENCODED,
+            SOURCE,
+            *BLOBS,
+            *BLOBS.values(),
+        ),
     ]
     # There is one of each small number, for all of Python.
     watched = [each for each in watched if type(each) is not int or each > 256]

@@ -84,7 +84,9 @@ QUANTITIES = st.one_of(
     ),
     st.integers(0, 2**257).map(str),
     st.sampled_from([2**64 - 1, 2**64, 2**256 - 1, 2**256, 10**78, 10**77]).map(str),
-    st.sampled_from(["1_0", " 1", "1 ", "+1", "-1", "\u0661", "1\0", 79 * "0", Text("1")]),
+    st.sampled_from(
+        ["1_0", " 1", "1 ", "+1", "-1", "\u0661", "1\0", 79 * "0", Text("1")]
+    ),
     st.text("0123456789", max_size=80),
 )
 CODES = st.one_of(
@@ -202,8 +204,9 @@ def test_what_is_no_alloc(value):
 
 @pytest.mark.parametrize("arguments", [(), ({}, {})])
 def test_allocs_are_read_from_one_argument(arguments):
-    mine, theirs = outcome(plain_accounts, *arguments), outcome(
-        pure_plain_accounts, *arguments
+    mine, theirs = (
+        outcome(plain_accounts, *arguments),
+        outcome(pure_plain_accounts, *arguments),
     )
     assert mine == theirs
     assert mine[0] is TypeError  # type: ignore[index]
@@ -242,9 +245,7 @@ def test_root_of_a_state(kernel, count):
 def test_root_of_a_state_of_which_some_storages_are_large(kernel):
     """Nodes of one storage are hashed before the next one's, and after it."""
     accounts = {
-        Address(number + 1): Account(
-            storage={slot: slot + 1 for slot in range(slots)}
-        )
+        Address(number + 1): Account(storage={slot: slot + 1 for slot in range(slots)})
         for number, slots in enumerate((1, 2000, 0, 3, 1, 700, 2, 1500, 1))
     }
     assert accounts_root(accounts) == pure_accounts_root(accounts)

@@ -179,7 +179,7 @@ class Account:
 
 
 def _plain_number(text: object, bits: int) -> int | None:
-    """Return the number of text of as many digits as 256 bits need, ``None`` for others."""
+    """Return the number of text that is no longer than 256 bits need, else ``None``."""
     if type(text) is not str:
         return None
     if len(text) > (66 if text[:2] in ("0x", "0X") else 78):
@@ -207,9 +207,9 @@ def plain_account(entry: object) -> Account | None:
     Return the account of an entry of an alloc, if that is plainly spelled.
 
     That is a dict without other keys than ``nonce``, ``balance``, ``code`` and
-    ``storage``, numbers in 0x-hex of at most 64 digits or in decimal of at most 78, code
-    in 0x-hex and storage as `plain_slots` has it.  What is not plain may be right or wrong: `Account.from_json`
-    knows.
+    ``storage``, numbers in 0x-hex of at most 64 digits or in decimal of at most 78,
+    code in 0x-hex and storage as `plain_slots` has it.  What is not plain may be right
+    or wrong: `Account.from_json` knows.
 
     Args:
         entry: the JSON object.

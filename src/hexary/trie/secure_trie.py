@@ -118,9 +118,7 @@ class SecureTrie(Trie):
         """Put each of *values* at the hash of its key."""
         digests = hashing.keccak256_many(keys)
         known = zip(digests, keys, strict=True)
-        self._preimages.remember_all(
-            known if all(values) else compress(known, values)
-        )
+        self._preimages.remember_all(known if all(values) else compress(known, values))
         # The last value of a key is what it comes to; unlike pairs, a dict of bytes is
         # nothing that the garbage collector looks through.
         if not self._put_at_once(dict(zip(digests, values, strict=True))):
