@@ -23,7 +23,9 @@ SHARED = {random.Random(n).randbytes(32): bytes([n % 251]) * 60 for n in range(6
 LARGE = {random.Random(-n).randbytes(32): bytes([n % 251]) * 90 for n in range(3_000)}
 ALLOC = Alloc(
     {
-        hexary.Address(n): Account(n, code=bytes([n % 7]) * n, storage={n: n, 5: 2**200})
+        hexary.Address(n): Account(
+            n, code=bytes([n % 7]) * n, storage={n: n, 5: 2**200}
+        )
         for n in range(1, 300)
     }
 )
