@@ -312,7 +312,8 @@ def _slots(
         except HexaryError as error:
             if file is None:
                 raise
-            place = field if slot is None else join_path(field, key)
+            named = slot is not None and isinstance(key, str)
+            place = join_path(field, key) if named else field
             raise FixtureError(str(error), file=file, field=place) from None
         if slot in slots:
             first = next(other for other in given if read_word(other, "slot") == slot)

@@ -174,3 +174,14 @@ def test_views_know_slots_in_any_spelling() -> None:
     assert 8 not in values
     assert items & {(2, 7), (3, 7)} == {(2, 7)}
     assert items == {(1, 255), (2, 7)}
+
+
+@pytest.mark.parametrize(
+    ("slot", "field"), [(0, "storage"), (b"\x01", "storage"), ("0x1", "storage.0x1")]
+)
+def test_a_bad_value_is_told_with_its_slot_if_that_is_text(
+    slot: Any, field: str
+) -> None:
+    with pytest.raises(FixtureError) as caught:
+        AccountStorage.from_json({slot: None})
+    assert caught.value.field == field
