@@ -24,7 +24,7 @@ PyObject *integer_of_decimal(const char *digits, size_t size);
 /* Return the int of *size* bytes, MPT_WORD at most, big-endian. */
 PyObject *integer_of_bytes(const uint8_t *bytes, size_t size);
 
-/* Return the int of *size* bytes, however many, big-endian, by the method of int itself. */
+/* Return the int of *size* bytes, however many, big-endian, by a method of int. */
 PyObject *integer_of_any(module_state *state, const uint8_t *bytes, size_t size);
 
 /*

@@ -14,12 +14,7 @@ from types import FunctionType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any
 
 from hexary.rlp.encoding import encode
-from hexary.rlp.record_source import (
-    find_slot,
-    make_builder,
-    make_encoder,
-    make_list_reader,
-)
+from hexary.rlp.record_source import find_slot, make_encoder, make_list_reader
 from hexary.rlp.source import RetryError, read_item, read_raw, string_header
 from hexary.twin import adopt, twin
 
@@ -54,7 +49,7 @@ class PureCoder:
         It takes the bytes, the position and the type byte, and returns the record and
         the index behind it.
         """
-        return make_list_reader(self._codec, make_builder(self._codec.cls))
+        return make_list_reader(self._codec, self._codec.builder)
 
     @cached_property
     def read_alone(self) -> Callable[[bytes, int], tuple[Any, int]]:
