@@ -15,8 +15,8 @@
  *   LANE_CONSTANT(n)                the n-th round constant in all lanes
  *
  * where CHI_0 may be CHI for all rows, unless some lanes are kept complemented.  A file
- * with a round of its own has defined it, as KECCAK_ROUND(e, a, number), and needs none
- * of CHI_0 … LANE_CONSTANT.
+ * that defines a KECCAK_ROUND(e, a, number) of its own needs LANE_XOR and LANE_ROTATE
+ * alone.
  */
 #ifndef HEXARY_KECCAK_ROUND_H
 #define HEXARY_KECCAK_ROUND_H
