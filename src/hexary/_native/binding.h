@@ -49,6 +49,8 @@ enum helper {
     HELPER_MISSING_NODE,
     HELPER_REFUSE_CHILD,
     HELPER_KEY_AT,
+    HELPER_RETRY_ERROR,
+    HELPER_JSON_LAYOUT,
     HELPER_COUNT
 };
 
@@ -70,6 +72,8 @@ enum twin {
     TWIN_PLAIN_ACCOUNT,
     TWIN_ACCOUNTS_ROOT,
     TWIN_HASH_CORES,
+    TWIN_MAKE_JSON_READER,
+    TWIN_REQUIRE_MEMBERS,
     TWIN_COUNT
 };
 
@@ -78,6 +82,7 @@ typedef struct module_state {
     PyTypeObject *running_type;
     PyTypeObject *core_type;
     PyTypeObject *items_type;
+    PyTypeObject *json_reader_type;
     PyObject *name_tobytes;
     keccak_tally tally; /* what was hashed inside larger operations */
     PyObject *helpers[HELPER_COUNT];
@@ -87,6 +92,8 @@ typedef struct module_state {
     PyObject *name_node;
     PyObject *name_encoding;
     PyObject *name_reference;
+    PyObject *name_type, *name_post_init;
+    PyObject *no_arguments; /* an empty tuple */
     mpt_builder *builder; /* kept between calls; NULL while it is in use */
     PyObject *pure[TWIN_COUNT]; /* the pure twins, which define what is right */
     struct {
@@ -142,6 +149,10 @@ fast_function binding_plain_account, binding_accounts_root;
 /* core.c, core_items.c and core_nodes.c */
 extern PyType_Spec core_spec, items_spec;
 fast_function binding_hash_cores;
+
+/* record_json.c */
+extern PyType_Spec json_reader_spec;
+fast_function binding_make_json_reader, binding_require_members;
 
 /* hashing.c */
 extern PyType_Spec running_spec;

@@ -28,6 +28,8 @@ static const char *const helper_names[HELPER_COUNT] = {
     [HELPER_MISSING_NODE] = "missing_node",
     [HELPER_REFUSE_CHILD] = "refuse_child",
     [HELPER_KEY_AT] = "key_at",
+    [HELPER_RETRY_ERROR] = "retry_error",
+    [HELPER_JSON_LAYOUT] = "json_layout",
 };
 
 static const struct {
@@ -70,6 +72,10 @@ static const struct {
     [TWIN_ACCOUNTS_ROOT] = {"hexary.state.account", "accounts_root", "accounts",
                             binding_accounts_root},
     [TWIN_HASH_CORES] = {"hexary.trie.core", "hash_cores", "cores", binding_hash_cores},
+    [TWIN_MAKE_JSON_READER] = {"hexary.rlp.record_source", "make_json_reader",
+                               "codec, form", binding_make_json_reader},
+    [TWIN_REQUIRE_MEMBERS] = {"hexary.chain.json_member", "require_members",
+                              "value, members, *, path", binding_require_members},
 };
 
 static PyObject *adopt(
@@ -364,13 +370,20 @@ static int module_execute(PyObject *module)
         (PyTypeObject *)PyType_FromModuleAndSpec(module, &core_spec, NULL);
     state->items_type =
         (PyTypeObject *)PyType_FromModuleAndSpec(module, &items_spec, NULL);
+    state->json_reader_type =
+        (PyTypeObject *)PyType_FromModuleAndSpec(module, &json_reader_spec, NULL);
+    state->name_type = PyUnicode_InternFromString("type");
+    state->name_post_init = PyUnicode_InternFromString("__post_init__");
+    state->no_arguments = PyTuple_New(0);
     if (state->name_tobytes == NULL || state->name_encoded == NULL
         || state->name_nonce == NULL || state->name_balance == NULL
         || state->name_code == NULL || state->name_storage == NULL
         || state->name_slots == NULL || state->running_type == NULL
         || state->name_node == NULL || state->name_encoding == NULL
         || state->name_reference == NULL || state->core_type == NULL
-        || state->items_type == NULL || !integer_set_up(state))
+        || state->items_type == NULL || state->json_reader_type == NULL
+        || state->name_type == NULL || state->name_post_init == NULL
+        || state->no_arguments == NULL || !integer_set_up(state))
         return -1;
     if (add_public_functions(module) < 0)
         return -1;
@@ -385,6 +398,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->running_type);
     Py_VISIT(state->core_type);
     Py_VISIT(state->items_type);
+    Py_VISIT(state->json_reader_type);
     for (int index = 0; index < HELPER_COUNT; index++)
         Py_VISIT(state->helpers[index]);
     for (int index = 0; index < TWIN_COUNT; index++)
@@ -400,6 +414,7 @@ static int module_clear(PyObject *module)
     Py_CLEAR(state->running_type);
     Py_CLEAR(state->core_type);
     Py_CLEAR(state->items_type);
+    Py_CLEAR(state->json_reader_type);
     for (int index = 0; index < HELPER_COUNT; index++)
         Py_CLEAR(state->helpers[index]);
     for (int index = 0; index < TWIN_COUNT; index++)
@@ -425,6 +440,9 @@ static void module_free(void *module)
     Py_CLEAR(state->name_node);
     Py_CLEAR(state->name_encoding);
     Py_CLEAR(state->name_reference);
+    Py_CLEAR(state->name_type);
+    Py_CLEAR(state->name_post_init);
+    Py_CLEAR(state->no_arguments);
     mpt_builder_free(state->builder);
     state->builder = NULL;
     for (int index = 0; index < TWIN_COUNT; index++)

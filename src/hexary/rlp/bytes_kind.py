@@ -242,6 +242,10 @@ class BytesKind(Kind):
             source.refuse(f"not {self.smallest} <= __len({name}) <= {self.largest}")
         source.write(f"{target} = {self.wrapped(source, name)}")
 
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return the sizes and the class, if all bytes of them become instances."""
+        return self.layout() if self._fits_class else super().json_layout(form)
+
 
 def _parse(text: str, path: Path) -> bytes:
     """Return hex text as bytes; the error names the field."""

@@ -155,6 +155,10 @@ class SequenceKind(Kind):
             values = f"tuple({values})"
         source.write(f"{target} = {values}")
 
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return the items' layout and the container."""
+        return ("sequence", self.element.json_layout(form), self.container)
+
 
 class TupleKind(Kind):
     """Lists of a fixed number of items, each of a kind of its own."""
@@ -250,6 +254,10 @@ class TupleKind(Kind):
             )
         )
 
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return the items' layouts."""
+        return ("tuple", tuple(kind.json_layout(form) for kind in self.elements))
+
 
 class OptionalKind(Kind):
     """A kind, or the empty string for ``None``."""
@@ -323,6 +331,10 @@ class OptionalKind(Kind):
         source.open("else:")
         self.inner.write_json_read(source, target, value, form)
         source.close()
+
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return the layout of what is not ``None``."""
+        return ("optional", self.inner.json_layout(form))
 
 
 class ConvertedKind(Kind):

@@ -166,6 +166,14 @@ class Kind(ABC):
             f"({value}, {source.bind(form)}, ())"
         )
 
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return how values are spelled; see `hexary.rlp.json_layout`."""
+
+        def read(value: Any) -> Any:
+            return self.fit(self.from_json(value, form, ()), ())
+
+        return ("python", read)
+
 
 def has_constructor(cls: type, constructors: frozenset[Any]) -> bool:
     """

@@ -19,6 +19,7 @@ from hexary.errors import DecodeReason, HexaryError
 from hexary.rlp.decoding import decode, read_header
 from hexary.rlp.encoding import LIST_HEADERS, STRING_HEADERS, long_header
 from hexary.rlp.raw import Raw
+from hexary.twin import adopt
 from hexary.typed.hexstr import parse_bytes, parse_quantity
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ class RetryError(ValueError):
 
 RETRIES = (ValueError, LookupError, OverflowError, error, HexaryError)
 """What compiled decoders raise where the input may be bad."""
+
+adopt(retry_error=RetryError)
 
 _TOO_LARGE = 1 << 1024
 

@@ -125,6 +125,10 @@ class RecordKind(Kind):
         reader = self.codec.json_reader(form)
         source.write(f"{target} = {source.bind(reader)}({value})")
 
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return the record's own reader."""
+        return ("record", self.codec.json_reader(form), self.codec.cls)
+
 
 class TypedUnionKind(Kind):
     """
@@ -371,3 +375,11 @@ class ShapeUnionKind(Kind):
             except FixtureError as error:
                 failures.append(error)
         raise failures[-1]
+
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return the layouts, if the size of a text tells the members apart."""
+        *sized, _ = layouts = [kind.json_layout(form) for kind in self._in_json]
+        for word, *sizes in sized:
+            if word != "bytes" or sizes[0] != sizes[1]:
+                return super().json_layout(form)
+        return ("choice", tuple(layouts))
