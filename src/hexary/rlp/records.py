@@ -202,7 +202,8 @@ class Record:
         Raises:
             FixtureError: *value* is not such an object; its ``field`` says where.
         """
-        made: Self = _compile(cls, exactly=True).from_json(value, spelling, unknown)
+        codec = cls.__dict__.get("__rlp_codec__") or _compile(cls, exactly=True)
+        made: Self = codec.from_json(value, spelling, unknown)
         return made
 
     def replace(self, /, **changes: Any) -> Self:
