@@ -19,6 +19,7 @@ from typing import Any
 
 import hexary
 from hexary import Trie, rlp
+from hexary.chain import Receipt
 from hexary.state import Account
 from hexary.state.account import accounts_root, plain_account
 from hexary.state.storage import plain_slots, slots_root
@@ -127,15 +128,23 @@ class Meddler:
             "code": "0x",
             "storage": storage,
         }
+        log = {"address": "0x" + 40 * "1", "topics": ["0x" + 64 * "2"] * 3}
+        logs = [log] * 3
+        receipt: dict[Any, Any] = {
+            **{"status": "0x1", "cumulativeGasUsed": "0x5", "type": "0x1"},
+            **{"logsBloom": "0x" + 512 * "0", "logs": logs},
+        }
         lazy, own = Core(TOP, self), Core()
         own.update(dict(PAIRS))
         walks = [lazy.items(), own.items(reverse=True)]
         self.in_use = [listed, table, accounts, storage, entry, lazy, own, *walks]
+        self.in_use += [receipt, logs, log, log["topics"]]
         return [
             *(lambda: trie_root(listed), lambda: trie_root(table)),
             *(lambda: secure_trie_root(listed), lambda: ordered_trie_root(listed)),
             *(lambda: accounts_root(accounts), lambda: plain_account(entry)),
             *(lambda: plain_slots(storage), lambda: slots_root({5: 6, 2**200: 7})),
+            lambda: Receipt.from_json(receipt),
             *(lambda: lazy.get(KEYS[3]), lambda: lazy.set(KEYS[5], b"other")),
             *(lambda: lazy.delete(KEYS[7]), lambda: lazy.proof(self.keys())),
             *(lambda: lazy.node_at(b"\0"), lambda: lazy.opened(TOP, b"")),

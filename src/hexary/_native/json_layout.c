@@ -107,8 +107,13 @@ static bool read_layout(json_kind *self, PyObject *layout)
     case WORD_SEQUENCE:
         return PyArg_ParseTuple(layout, "OOO", &word, &inner, &self->object)
                && read_only_layout(self, inner);
-    case WORD_TUPLE:
     case WORD_CHOICE:
+        if (!PyArg_ParseTuple(layout, "OO", &word, &inner) || !read_layouts(self, inner))
+            return false;
+        if (self->count == 0)
+            PyErr_SetString(PyExc_ValueError, "a choice has members");
+        return self->count > 0;
+    case WORD_TUPLE:
         return PyArg_ParseTuple(layout, "OO", &word, &inner) && read_layouts(self, inner);
     case WORD_OPTIONAL:
         return PyArg_ParseTuple(layout, "OO", &word, &inner)
