@@ -55,13 +55,26 @@ TEXT = "0x" + 40 * "5f"
 HEADER = Header(extra_data=b"extra", base_fee_per_gas=2**70).to_json()
 LOG = {"address": "0x" + 40 * "1", "topics": ["0x" + 64 * "2"] * 3, "data": TEXT}
 RECEIPT = {
-    **{"type": "0x2", "status": "0x1", "cumulativeGasUsed": hex(2**40)},
-    **{"logsBloom": "0x" + 512 * "0", "logs": [LOG] * 3},
+    "type": "0x2",
+    "status": "0x1",
+    "cumulativeGasUsed": hex(2**40),
+    "logsBloom": "0x" + 512 * "0",
+    "logs": [LOG] * 3,
 }
 TRANSACTION = {
-    **{"type": "0x2", "chainId": "0x1", "nonce": "0x5", "gas": "0x5208", "to": None},
-    **{"value": hex(2**80), "input": TEXT, "maxFeePerGas": "0x9", "v": "0x1"},
-    **{"maxPriorityFeePerGas": "0x1", "yParity": "0x1", "r": "0x1", "s": hex(2**255)},
+    "type": "0x2",
+    "chainId": "0x1",
+    "nonce": "0x5",
+    "gas": "0x5208",
+    "to": None,
+    "value": hex(2**80),
+    "input": TEXT,
+    "maxFeePerGas": "0x9",
+    "v": "0x1",
+    "maxPriorityFeePerGas": "0x1",
+    "yParity": "0x1",
+    "r": "0x1",
+    "s": hex(2**255),
     "accessList": [{"address": "0x" + 40 * "1", "storageKeys": ["0x" + 64 * "2"]}],
 }
 RECORDS = [HEADER, LOG, RECEIPT, TRANSACTION]

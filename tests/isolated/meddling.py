@@ -131,8 +131,11 @@ class Meddler:
         log = {"address": "0x" + 40 * "1", "topics": ["0x" + 64 * "2"] * 3}
         logs = [log] * 3
         receipt: dict[Any, Any] = {
-            **{"status": "0x1", "cumulativeGasUsed": "0x5", "type": "0x1"},
-            **{"logsBloom": "0x" + 512 * "0", "logs": logs},
+            "status": "0x1",
+            "cumulativeGasUsed": "0x5",
+            "type": "0x1",
+            "logsBloom": "0x" + 512 * "0",
+            "logs": logs,
         }
         lazy, own = Core(TOP, self), Core()
         own.update(dict(PAIRS))

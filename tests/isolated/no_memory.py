@@ -49,8 +49,11 @@ ACCOUNTS = [
 HEADER = Header(extra_data=b"extra", base_fee_per_gas=2**70).to_json()
 LOG = {"address": "0x" + 40 * "1", "topics": ["0x" + 64 * "2"] * 3, "data": "0x1234"}
 RECEIPT = {
-    **{"type": "0x2", "status": "0x1", "cumulativeGasUsed": hex(2**40)},
-    **{"logsBloom": "0x" + 512 * "0", "logs": [LOG] * 3},
+    "type": "0x2",
+    "status": "0x1",
+    "cumulativeGasUsed": hex(2**40),
+    "logsBloom": "0x" + 512 * "0",
+    "logs": [LOG] * 3,
 }
 RPC = JsonForm(fixture=False)
 ITEM = [[b"x" * 40, 7, 2**200, bytearray(b"y")] * 3] * 20

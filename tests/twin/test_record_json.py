@@ -1,10 +1,11 @@
-"""The accelerator reads records in JSON as the definition does, or leaves them to it."""
+"""The accelerator reads records in JSON as the definition does, or gives up."""
 
 from __future__ import annotations
 
 import gc
 from collections import UserDict
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any
 
 import pytest
@@ -67,7 +68,8 @@ OTHER = st.one_of(
             *("\ud800", "0x\ud800", "é", "0xé0", "0x1\0", "9" * 19, "9" * 20, "9" * 90),
             *("0x" + "0" * 1022 + "1", "0x" + "0" * 1023 + "1", "0x" + "0" * 4000),
             *("0x" + "f" * 16, "0x1" + "0" * 16, "0x" + "f" * 64, "0x1" + "0" * 64),
-            *("11" * 20, "0x" + "11" * 20, "11" * 32, "0x" + "11" * 33, "0xg" + "1" * 63),
+            *("11" * 20, "0x" + "11" * 20, "11" * 32, "0x" + "11" * 33),
+            *("0xg" + "1" * 63, "0x" + "1" * 64 + "\0", "0x" + "1" * 63 + "é"),
             *([[]], [None], {"a": 1}, float("nan"), b"0x1", ("0x1",), Text("0x1")),
             *(Number(1), HashInt(1), Hash(1), Object(), UserDict(), [Text("0x1")]),
         ]
@@ -200,9 +202,7 @@ def test_records_of_the_chain(name, form, data, other):
     codec = codec_of(cls)
     written = write_object(codec, record, form)
     accepted = compare(cls, written, form)
-    assert accepted == (
-        outcome(make_pure_reader(codec, form), written) == told(record)
-    )
+    assert accepted == (outcome(make_pure_reader(codec, form), written) == told(record))
     path = data.draw(st.sampled_from(list(places(written))))
     compare(cls, changed(written, path, lambda _: other), form)
     if path:
@@ -308,7 +308,8 @@ def test_a_check_may_refuse_or_fail():
 def test_a_class_that_makes_its_instances_makes_them():
     MADE.clear()
     made = Holder.from_json({"made": {"number": "0x5"}})
-    assert MADE == [made.made]
+    assert made.made is MADE[0]
+    assert len(MADE) == 1
 
 
 class Meddling(str):
@@ -385,11 +386,11 @@ def test_lists_that_change_while_they_are_read():
 def test_required_members(value, members, as_tuple):
     given_members = tuple(members) if as_tuple else members
     for each in (value, UserDict(value)):
-        native, pure = (
-            outcome(lambda f=f: f(each, given_members, path="object"))
-            for f in (require_members, pure_require_members)
+        assert outcome(
+            partial(require_members, path="object"), each, given_members
+        ) == (
+            outcome(partial(pure_require_members, path="object"), each, given_members)
         )
-        assert native == pure
 
 
 @pytest.mark.parametrize("arguments", [(), ({},), ({}, ()), ({}, (), "path")])

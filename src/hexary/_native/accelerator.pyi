@@ -33,7 +33,11 @@ def adopt(
     missing_node: type = ...,
     refuse_child: Callable[..., Any] = ...,
     key_at: Callable[..., Any] = ...,
-    retry_error: type = ...,
+    retry: type = ...,
+    read_item: Callable[..., Any] = ...,
+    read_raw: Callable[..., Any] = ...,
+    encode: Callable[..., Any] = ...,
+    pure_coder: type = ...,
     json_layout: Callable[..., Any] = ...,
 ) -> None: ...
 def twin_of(pure: _Function, /) -> _Function | None: ...

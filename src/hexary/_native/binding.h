@@ -49,7 +49,11 @@ enum helper {
     HELPER_MISSING_NODE,
     HELPER_REFUSE_CHILD,
     HELPER_KEY_AT,
-    HELPER_RETRY_ERROR,
+    HELPER_RETRY,
+    HELPER_READ_ITEM,
+    HELPER_READ_RAW,
+    HELPER_ENCODE,
+    HELPER_PURE_CODER,
     HELPER_JSON_LAYOUT,
     HELPER_COUNT
 };
@@ -82,6 +86,7 @@ typedef struct module_state {
     PyTypeObject *running_type;
     PyTypeObject *core_type;
     PyTypeObject *items_type;
+    PyTypeObject *coder_type;
     PyTypeObject *json_reader_type;
     PyObject *name_tobytes;
     keccak_tally tally; /* what was hashed inside larger operations */
@@ -92,8 +97,9 @@ typedef struct module_state {
     PyObject *name_node;
     PyObject *name_encoding;
     PyObject *name_reference;
-    PyObject *name_type, *name_post_init;
-    PyObject *no_arguments; /* an empty tuple */
+    PyObject *name_post_init, *name_rlp_list, *name_rlp_item;
+    PyObject *nothing; /* the empty tuple */
+    PyObject *name_type;
     mpt_builder *builder; /* kept between calls; NULL while it is in use */
     PyObject *pure[TWIN_COUNT]; /* the pure twins, which define what is right */
     struct {
@@ -150,6 +156,8 @@ fast_function binding_plain_account, binding_accounts_root;
 extern PyType_Spec core_spec, items_spec;
 fast_function binding_hash_cores;
 
+/* coder.c */
+extern PyType_Spec coder_spec;
 /* record_json.c */
 extern PyType_Spec json_reader_spec;
 fast_function binding_make_json_reader, binding_require_members;

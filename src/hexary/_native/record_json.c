@@ -364,7 +364,7 @@ static bool read_fields(
 static PyObject *make_record(module_state *state, const json_reader *self, PyObject **values)
 {
     newfunc construct = (newfunc)PyType_GetSlot(&PyBaseObject_Type, Py_tp_new);
-    PyObject *record = construct(self->cls, state->no_arguments, NULL);
+    PyObject *record = construct(self->cls, state->nothing, NULL);
     for (size_t index = 0; record != NULL && index < self->count; index++) {
         const json_field *each = &self->fields[index];
         if (each->set(each->slot, record, values[index]) < 0)
@@ -414,10 +414,10 @@ static PyObject *read_json(PyObject *object, PyObject *value)
     module_state *state = state_of(self->head.module);
     PyObject *record = read_record(state, self, value);
     if (record == NULL && !PyErr_Occurred()) {
-        if (state->helpers[HELPER_RETRY_ERROR] == NULL)
+        if (state->helpers[HELPER_RETRY] == NULL)
             raise_taken_down();
         else
-            PyErr_SetNone(state->helpers[HELPER_RETRY_ERROR]);
+            PyErr_SetNone(state->helpers[HELPER_RETRY]);
     }
     return record;
 }

@@ -100,9 +100,7 @@ class JsonRecordLayout(NamedTuple):
 def json_keys(bound: BoundField, form: JsonForm) -> tuple[str, ...]:
     """Return the keys under which a field may stand, the usual one first."""
     first = bound.fixture if form.fixture else bound.json
-    return tuple(
-        intern(key) for key in dict.fromkeys((first, *bound.aliases)) if key
-    )
+    return tuple(intern(key) for key in dict.fromkeys((first, *bound.aliases)) if key)
 
 
 def known_json_keys(codec: Codec, form: JsonForm) -> frozenset[str]:
@@ -117,9 +115,7 @@ def json_type_texts(codec: Codec) -> tuple[str, ...] | None:
     """Return the usual texts of a record's type, ``None`` if it has no such number."""
     if codec.json_type is None:
         return None
-    return tuple(
-        dict.fromkeys((f"0x{codec.json_type:x}", f"0x{codec.json_type:02x}"))
-    )
+    return tuple(dict.fromkeys((f"0x{codec.json_type:x}", f"0x{codec.json_type:02x}")))
 
 
 def json_record_layout(codec: Codec, form: JsonForm) -> JsonRecordLayout | None:

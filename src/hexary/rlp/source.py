@@ -19,7 +19,6 @@ from hexary.errors import DecodeReason, HexaryError
 from hexary.rlp.decoding import decode, read_header
 from hexary.rlp.encoding import LIST_HEADERS, STRING_HEADERS, long_header
 from hexary.rlp.raw import Raw
-from hexary.twin import adopt
 from hexary.typed.hexstr import parse_bytes, parse_quantity
 
 if TYPE_CHECKING:
@@ -37,6 +36,8 @@ __all__ = [
     "compile_run_reader",
     "compile_writer",
     "list_header",
+    "read_item",
+    "read_raw",
     "string_header",
 ]
 
@@ -58,8 +59,6 @@ class RetryError(ValueError):
 
 RETRIES = (ValueError, LookupError, OverflowError, error, HexaryError)
 """What compiled decoders raise where the input may be bad."""
-
-adopt(retry_error=RetryError)
 
 _TOO_LARGE = 1 << 1024
 
@@ -124,13 +123,13 @@ def _read_wide(data: bytes, position: int, bits: int | None) -> tuple[int, int]:
     return value, stop
 
 
-def _read_item(data: bytes, position: int) -> tuple[Item, int]:
+def read_item(data: bytes, position: int) -> tuple[Item, int]:
     """Return the item of any form at *position*, and the index behind it."""
     _, stop = read_header(data, position, len(data), DecodeReason.OVERRUN)
     return decode(data[position:stop], max_depth=MOST_RAW_DEPTH), stop
 
 
-def _read_raw(data: bytes, position: int) -> tuple[Raw, int]:
+def read_raw(data: bytes, position: int) -> tuple[Raw, int]:
     """Return the item at *position* as it is, and the index behind it."""
     _, stop = read_header(data, position, len(data), DecodeReason.OVERRUN)
     return Raw(data[position:stop], max_depth=MOST_RAW_DEPTH), stop
@@ -151,8 +150,8 @@ _NAMES: dict[str, Any] = {
     "new_int": int.__new__,
     "parse_bytes": parse_bytes,
     "parse_quantity": parse_quantity,
-    "read_item": _read_item,
-    "read_raw": _read_raw,
+    "read_item": read_item,
+    "read_raw": read_raw,
     "read_wide": _read_wide,
     "string_header": string_header,
 }

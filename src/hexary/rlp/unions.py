@@ -107,8 +107,9 @@ class RecordKind(Kind):
         return [f"{value}.{method}()"]
 
     def layout(self) -> Layout:
-        """Return the codec."""
-        return ("record", self.codec, self.bare)
+        """Return the codec and the types that it has here."""
+        types = (0,) if self.bare else tuple(sorted(self.codec.types))
+        return ("record", self.codec, types)
 
     def to_json(self, value: Any, form: JsonForm) -> dict[str, Any]:
         """Return an object."""

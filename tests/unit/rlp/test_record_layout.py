@@ -42,10 +42,12 @@ def kind(annotation: Any) -> Kind:
         (Address | None, ("optional", ("bytes", 20, 20, Address, None))),
         (rlp.Item, ("item",)),
         (rlp.Raw, ("raw",)),
-        (AccessEntry, ("record", codec_of(AccessEntry), False)),
+        (AccessEntry, ("record", codec_of(AccessEntry), (0,))),
+        (SmallTransaction, ("record", codec_of(SmallTransaction), (2,))),
+        (Receipt, ("record", codec_of(Receipt), (0, 1, 2))),
         (
             Annotated[SmallTransaction, rlp.BARE],
-            ("record", codec_of(SmallTransaction), True),
+            ("record", codec_of(SmallTransaction), (0,)),
         ),
         (
             AccessEntry | SmallTransaction,
