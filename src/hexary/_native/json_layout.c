@@ -157,14 +157,17 @@ static bool read_field_layout(json_field *self, PyObject *layout)
 
 bool json_layout_read(json_reader *self)
 {
-    PyObject *fields;
+    PyObject *types, *number, *text, *padded, *fields;
     int has_check;
     if (!PyArg_ParseTuple(
-            self->layout, "O!OOO!p", &PyType_Type, &self->cls, &self->type_texts,
+            self->layout, "O!OOO!p", &PyType_Type, &self->cls, &types,
             &self->known, &PyTuple_Type, &fields, &has_check
         ))
         return false;
-    self->type_texts = null_for_none(self->type_texts);
+    self->types = null_for_none(types);
+    if (self->types != NULL
+        && !PyArg_ParseTuple(types, "O!UU", &PyLong_Type, &number, &text, &padded))
+        return false;
     self->known = null_for_none(self->known);
     self->has_check = has_check;
     const size_t count = (size_t)PyTuple_Size(fields);

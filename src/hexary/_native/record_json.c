@@ -318,14 +318,16 @@ static bool has_right_type(
 )
 {
     PyObject *value;
-    if (self->type_texts == NULL)
+    if (self->types == NULL)
         return true;
     bool right = find(object, state->name_type, &value);
     if (!right || value == NULL)
         return right;
-    right = value == Py_None;
-    for (Py_ssize_t index = PyTuple_Size(self->type_texts); !right && index-- > 0;)
-        right = is_text(value, PyTuple_GetItem(self->type_texts, index));
+    if (PyLong_CheckExact(value))
+        right = PyObject_RichCompareBool(value, PyTuple_GetItem(self->types, 0), Py_EQ) == 1;
+    else
+        right = value == Py_None || is_text(value, PyTuple_GetItem(self->types, 1))
+                || is_text(value, PyTuple_GetItem(self->types, 2));
     Py_DECREF(value);
     return right;
 }

@@ -43,8 +43,8 @@ typedef struct json_reader {
     core_head head;
     PyObject *layout; /* NULL once the garbage collector has taken it apart */
     PyTypeObject *cls;
-    PyObject *type_texts; /* or NULL */
-    PyObject *known;      /* or NULL */
+    PyObject *types; /* what may stand under `type`: a number and two texts, or NULL */
+    PyObject *known; /* the only keys, or NULL */
     bool has_check;
     json_field *fields;
     size_t count;

@@ -84,14 +84,15 @@ class JsonRecordLayout(NamedTuple):
 
     Attributes:
         cls: the class.
-        type_texts: what may stand under ``type``, ``None`` where nobody looks.
+        types: what may stand under ``type``, a number and texts; ``None`` where nobody
+            looks.
         known: the keys that there may be, ``None`` for any.
         fields: the fields, in order.
         has_check: whether ``__post_init__`` is to be called when a record is complete.
     """
 
     cls: type
-    type_texts: tuple[str, ...] | None
+    types: tuple[int, str, str] | None
     known: frozenset[str] | None
     fields: tuple[JsonFieldLayout, ...]
     has_check: bool
@@ -111,11 +112,9 @@ def known_json_keys(codec: Codec, form: JsonForm) -> frozenset[str]:
     return frozenset(known)
 
 
-def json_type_texts(codec: Codec) -> tuple[str, ...] | None:
-    """Return the usual texts of a record's type, ``None`` if it has no such number."""
-    if codec.json_type is None:
-        return None
-    return tuple(dict.fromkeys((f"0x{codec.json_type:x}", f"0x{codec.json_type:02x}")))
+def json_type_texts(codec: Codec) -> tuple[str, str]:
+    """Return the usual texts of a record's type, which it has to have."""
+    return (f"0x{codec.json_type:x}", f"0x{codec.json_type:02x}")
 
 
 def json_record_layout(codec: Codec, form: JsonForm) -> JsonRecordLayout | None:
@@ -131,11 +130,14 @@ def json_record_layout(codec: Codec, form: JsonForm) -> JsonRecordLayout | None:
         has a ``__new__`` of its own.
     """
     cls = codec.cls
+    types = None
+    if codec.json_type is not None:
+        types = (codec.json_type, *json_type_texts(codec))
     if cls.__new__ is not object.__new__ or type(cls).__call__ is not type.__call__:
         return None
     return JsonRecordLayout(
         cls,
-        json_type_texts(codec),
+        types,
         known_json_keys(codec, form) if form.refuse_unknown else None,
         tuple(_field(codec, bound, form) for bound in codec.all_fields.values()),
         codec.has_check,

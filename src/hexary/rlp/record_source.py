@@ -138,10 +138,11 @@ def make_json_reader(codec: Codec, form: JsonForm) -> Callable[[Any], Any]:
     missing = source.bind(MISSING)
     source.open("def read_json(value):")
     source.refuse("__type(value) is not dict")
-    texts = json_type_texts(codec)
-    if texts is not None:
+    if codec.json_type is not None:
         source.write("v = value.get('type')")
-        source.refuse(f"v is not None and v not in {texts!r}")
+        number = f"__type(v) is __int and v == {codec.json_type}"
+        texts = json_type_texts(codec)
+        source.refuse(f"v is not None and v not in {texts!r} and not ({number})")
     if form.refuse_unknown:
         known = source.bind(known_json_keys(codec, form))
         source.refuse(f"not value.keys() <= {known}")
