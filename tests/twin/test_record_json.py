@@ -34,7 +34,7 @@ make_pure_reader = PURE["hexary.rlp.record_source.make_json_reader"]
 pure_require_members = PURE["hexary.chain.json_member.require_members"]
 
 BRIEF = settings(
-    max_examples=40, suppress_health_check=[HealthCheck.too_slow], deadline=None
+    max_examples=12, suppress_health_check=[HealthCheck.too_slow], deadline=None
 )
 FORMS = [
     JsonForm(fixture=fixture, refuse_unknown=refuse)

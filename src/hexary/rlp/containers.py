@@ -50,8 +50,13 @@ class SequenceKind(Kind):
         )
 
     def write_fit(self, source: Source, name: str, path: Path) -> None:
-        """Accept the empty tuple."""
-        source.open(f"if __type({name}) is not tuple or {name}:")
+        """Accept the empty tuple, and, as a tuple, values told by their class alone."""
+        classes = self.element.own_classes
+        if self.container is tuple and classes:
+            wrong = f"not {source.bind(classes)}.issuperset(map(__type, {name}))"
+        else:
+            wrong = name
+        source.open(f"if __type({name}) is not tuple or {wrong}:")
         super().write_fit(source, name, path)
         if self.container is list:
             source.close()

@@ -69,6 +69,11 @@ class RecordKind(Kind):
             raise InputTypeError(path_text(path), f"a {self.codec.cls.__name__}", value)
         return value
 
+    @property
+    def own_classes(self) -> frozenset[type]:
+        """The class."""
+        return frozenset((self.codec.cls,))
+
     def write_fit(self, source: Source, name: str, path: Path) -> None:
         """Accept an instance."""
         source.open(f"if __type({name}) is not {source.bind(self.codec.cls)}:")
@@ -153,6 +158,11 @@ class TypedUnionKind(Kind):
             names = ", ".join(cls.__name__ for cls in self.classes)
             raise InputTypeError(path_text(path), f"one of {names}", value)
         return value
+
+    @property
+    def own_classes(self) -> frozenset[type]:
+        """The classes."""
+        return frozenset(self.classes)
 
     def holds(self, value: Any) -> bool:
         """Whether it is an instance."""
