@@ -143,6 +143,7 @@ static bool read_field_layout(json_field *self, PyObject *layout)
             &kind_layout
         ))
         return false;
+    self->key_count = PyTuple_Size(self->keys);
     self->is_trailing = is_trailing;
     self->absent = PyTuple_Size(absent) == 0 ? NULL : PyTuple_GetItem(absent, 0);
     self->make_absent = null_for_none(self->make_absent);

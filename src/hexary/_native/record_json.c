@@ -265,9 +265,8 @@ static bool find(PyObject *object, PyObject *key, PyObject **value)
  */
 static bool find_value(const json_field *self, PyObject *object, PyObject **value)
 {
-    const Py_ssize_t count = PyTuple_Size(self->keys);
     *value = NULL;
-    for (Py_ssize_t index = 0; index < count; index++) {
+    for (Py_ssize_t index = 0; index < self->key_count; index++) {
         PyObject *found;
         bool same = find(object, PyTuple_GetItem(self->keys, index), &found);
         if (same && *value == NULL) {

@@ -32,6 +32,7 @@ typedef struct json_field {
     PyObject *slot;
     descrsetfunc set;
     PyObject *keys;
+    Py_ssize_t key_count;
     bool is_trailing;
     PyObject *absent;       /* the value where none is given, or NULL */
     PyObject *make_absent;  /* what makes it, or NULL */
