@@ -19,6 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from parcels import PARCEL, PARTS, Parcel, made_up
+
 import hexary
 from hexary import HexaryError, MemoryStore, State, Trie, partial_trie, rlp
 from hexary.chain import Block, Header, Receipt, transaction_from_json
@@ -82,6 +84,9 @@ MANY = {number.to_bytes(2, "big"): b"v" * 40 for number in range(2_500)}
 KEYS, VALUES = b"".join(PAIRS), b"".join(PAIRS.values())
 FALLING = memoryview(array("Q", [*range(len(PAIRS), 0, -1), 0]))
 FEW = memoryview(array("Q", [0, 1, 3]))
+LETTER = PARCEL.rlp()
+FORGED_PARCEL = PARCEL.replace()
+object.__setattr__(FORGED_PARCEL, "pair", (7, None))
 ACCELERATOR: Any = hexary.BACKEND.accelerator
 ROUNDS = 400
 MOST_GROWTH = 1 << 20
@@ -155,6 +160,7 @@ def meet_missing_nodes() -> None:
 
 
 def read_records() -> None:
+<<<<<<< HEAD
     """Read records from JSON: right ones, and ones with something wrong in each key."""
     for read, value in (
         (Header.from_json, HEADER),
@@ -176,6 +182,22 @@ def make_readers() -> None:
         make_json_reader(codec_of(cls), JsonForm(fixture=True, refuse_unknown=True))
     attempt(make_json_reader, codec_of(Header), None)
     attempt(make_json_reader, None, None)
+=======
+    """Decode a record, and what is nearly one."""
+    assert rlp.decode(Parcel, LETTER) == PARCEL
+    for place in range(0, len(LETTER), 7):
+        attempt(Parcel.from_rlp, LETTER[:place])
+        attempt(Parcel.from_rlp, LETTER[:place] + b"\x0d" + LETTER[place + 1 :])
+
+
+def write_records() -> None:
+    """Encode a record in every form, and one that cannot be."""
+    assert rlp.encode([PARCEL]) != PARCEL.rlp(exclude=["item"], append=[b"more"])
+    assert PARCEL.hash() != PARCEL.hash(view="short")
+    attempt(FORGED_PARCEL.rlp)
+    with contextlib.suppress(AttributeError):
+        Parcel.__new__(Parcel).rlp()
+>>>>>>> crecord
 
 
 def change_a_state() -> None:
@@ -243,8 +265,14 @@ OPERATIONS: dict[str, Callable[[], object]] = {
     "a Trie on a store": use_a_store,
     "a partial trie": meet_missing_nodes,
     "State": change_a_state,
+<<<<<<< HEAD
     "records in JSON": read_records,
     "readers of records in JSON": make_readers,
+=======
+    "records that are decoded": read_records,
+    "records that are encoded": write_records,
+    "classes of records": lambda: (made_up(), gc.collect()),
+>>>>>>> crecord
 }
 
 
@@ -259,8 +287,13 @@ def main() -> int:
     watched = [
         *(*PAIRS, *PAIRS.values(), ENCODED, ITEM, PAIRS),
         *(*SLOTS, *SLOTS.values(), SLOTS, *SPELLED, SPELLED, *ENTRY.values(), ENTRY),
+<<<<<<< HEAD
         *(each for record in RECORDS for each in (record, *record.values()) if each),
         *(ALLOC, *ALLOC.values(), FORGED, TEXT, Account),
+=======
+        *(ALLOC, *ALLOC.values(), FORGED, TEXT, Account, PARCEL, LETTER, Parcel),
+        *(*PARTS, FORGED_PARCEL),
+>>>>>>> crecord
     ]
     bad = 0
     for name, operation in OPERATIONS.items():

@@ -92,7 +92,7 @@ typedef struct module_state {
     keccak_tally tally; /* what was hashed inside larger operations */
     PyObject *helpers[HELPER_COUNT];
     PyObject *name_encoded;
-    PyObject *to_bytes, *word_size, *word_order; /* for integers beyond 64 bits */
+    PyObject *to_bytes, *from_bytes, *word_size, *word_order; /* for integers beyond 64 bits */
     PyObject *name_nonce, *name_balance, *name_code, *name_storage, *name_slots;
     PyObject *name_node;
     PyObject *name_encoding;

@@ -109,7 +109,7 @@ static PyObject *coder_new(PyTypeObject *type, PyObject *arguments, PyObject *na
     Py_INCREF(without);
     self->without = without;
     PyObject *layout =
-        PyObject_CallMethod(codec, "layout", "O", without);
+        PyObject_CallMethod(codec, "layout", "(O)", without);
     self->is_made = layout != NULL && read_layout(self, layout);
     Py_XDECREF(layout);
     if (!self->is_made)

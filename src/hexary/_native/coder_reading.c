@@ -9,6 +9,7 @@
 #include "coder.h"
 
 #include "instances.h"
+#include "integer.h"
 #include "rlp.h"
 
 #define FIRST_VALUES 96
@@ -107,7 +108,7 @@ static bool read_uint(reader *self, const layout *kind, span *at)
     const size_t size = payload.end - payload.position;
     if (size > 0 && (digits[0] == 0 || bit_length(digits, size) > kind->bits))
         return false;
-    PyObject *number = int_of_bytes(digits, size);
+    PyObject *number = integer_of_any(self->state, digits, size);
     if (kind->make != NULL)
         return push_made(self, kind->make, number);
     if (kind->cls != NULL)

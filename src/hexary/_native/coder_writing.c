@@ -195,14 +195,16 @@ static progress write_sequence(writer *self, const layout *kind, PyObject *value
     PyObject *fitted = PyObject_CallFunctionObjArgs(
         kind->writing, value, self->state->nothing, NULL
     );
-    progress made = FOR_THE_PURE_CODER;
-    if (fitted != NULL && PyList_CheckExact(fitted))
-        made = write_items(self, kind, fitted);
-    else if (fitted == NULL && !PyErr_ExceptionMatches(PyExc_Exception))
-        made = FAILED;
-    else
+    if (fitted == NULL) {
+        if (!PyErr_ExceptionMatches(PyExc_Exception)
+            || PyErr_ExceptionMatches(PyExc_MemoryError))
+            return FAILED;
         PyErr_Clear(); /* The pure coder's error has the name of the field. */
-    Py_XDECREF(fitted);
+        return FOR_THE_PURE_CODER;
+    }
+    const progress made = PyList_CheckExact(fitted) ? write_items(self, kind, fitted)
+                                                    : FOR_THE_PURE_CODER;
+    Py_DECREF(fitted);
     return made;
 }
 
@@ -264,7 +266,12 @@ static progress write_inner(
     }
     PyObject *name = form == CODER_LIST ? self->state->name_rlp_list
                                         : self->state->name_rlp_item;
-    return put_encoded(self, PyObject_CallMethodObjArgs(value, name, NULL));
+    PyObject *encoded = PyObject_CallMethodObjArgs(value, name, NULL);
+    if (encoded == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+        PyErr_Clear(); /* It is no record, which the pure coder says in its own way. */
+        return FOR_THE_PURE_CODER;
+    }
+    return put_encoded(self, encoded);
 }
 
 /* Whether a member of a choice takes a value; -1 with an error. */

@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-#include "integer.h"
-
 /* The largest part of a bytes object that the limited API does not describe. */
 #define MOST_PRIVATE 16u
 
@@ -56,21 +54,6 @@ PyObject *bytes_instance(PyTypeObject *cls, const uint8_t *data, size_t size)
 PyObject *int_instance(PyTypeObject *cls, PyObject *number)
 {
     return new_by(&PyLong_Type, cls, number);
-}
-
-PyObject *int_of_bytes(const uint8_t *bytes, size_t size)
-{
-    uint64_t number = 0;
-    if (size > MPT_WORD)
-        return PyObject_CallMethod(
-            (PyObject *)&PyLong_Type, "from_bytes", "y#s", (const char *)bytes,
-            (Py_ssize_t)size, "big"
-        );
-    if (size > sizeof number)
-        return integer_of_bytes(bytes, size);
-    for (size_t index = 0; index < size; index++)
-        number = number << 8 | bytes[index];
-    return PyLong_FromUnsignedLongLong(number);
 }
 
 PyObject *bytes_instance_filled(PyTypeObject *cls, const uint8_t *data, size_t size)

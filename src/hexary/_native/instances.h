@@ -19,7 +19,4 @@ PyObject *bytes_instance(PyTypeObject *cls, const uint8_t *data, size_t size);
 /* Return int.__new__(cls, number), for any subclass of int; takes the reference. */
 PyObject *int_instance(PyTypeObject *cls, PyObject *number);
 
-/* Return the int of *size* bytes, however many, big-endian. */
-PyObject *int_of_bytes(const uint8_t *bytes, size_t size);
-
 #endif

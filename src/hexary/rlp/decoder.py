@@ -55,7 +55,8 @@ class Decoder:
         max_items: int | None = None,
     ) -> Any:
         """Return the value that *data* encodes, as `decode` does."""
-        data = as_bytes(data)
+        if type(data) is not bytes:
+            data = as_bytes(data)
         if max_items is None and max_depth == DEFAULT_MAX_DEPTH:
             try:
                 value, stop = self.fast(data, 0)

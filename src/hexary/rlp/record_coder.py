@@ -135,8 +135,8 @@ def make_coder(codec: Codec, without: frozenset[str] = frozenset()) -> Any:
     The accelerator makes instances as ``object.__new__`` does, and knows only fields
     that are slots; a class with ways of its own stays with compiled Python.
     """
-    cls: Any = codec.cls
-    if type(cls) is type and cls.__new__ is object.__new__:
+    constructor: Any = codec.cls.__new__
+    if type(codec.cls) is type and constructor is object.__new__:
         return Coder(codec, without)
     return PureCoder(codec, without)
 
