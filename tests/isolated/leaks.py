@@ -159,8 +159,7 @@ def meet_missing_nodes() -> None:
     attempt(part._core.items, b"")
 
 
-def read_records() -> None:
-<<<<<<< HEAD
+def read_json_records() -> None:
     """Read records from JSON: right ones, and ones with something wrong in each key."""
     for read, value in (
         (Header.from_json, HEADER),
@@ -182,7 +181,9 @@ def make_readers() -> None:
         make_json_reader(codec_of(cls), JsonForm(fixture=True, refuse_unknown=True))
     attempt(make_json_reader, codec_of(Header), None)
     attempt(make_json_reader, None, None)
-=======
+
+
+def read_records() -> None:
     """Decode a record, and what is nearly one."""
     assert rlp.decode(Parcel, LETTER) == PARCEL
     for place in range(0, len(LETTER), 7):
@@ -197,7 +198,6 @@ def write_records() -> None:
     attempt(FORGED_PARCEL.rlp)
     with contextlib.suppress(AttributeError):
         Parcel.__new__(Parcel).rlp()
->>>>>>> crecord
 
 
 def change_a_state() -> None:
@@ -265,14 +265,11 @@ OPERATIONS: dict[str, Callable[[], object]] = {
     "a Trie on a store": use_a_store,
     "a partial trie": meet_missing_nodes,
     "State": change_a_state,
-<<<<<<< HEAD
-    "records in JSON": read_records,
+    "records in JSON": read_json_records,
     "readers of records in JSON": make_readers,
-=======
     "records that are decoded": read_records,
     "records that are encoded": write_records,
     "classes of records": lambda: (made_up(), gc.collect()),
->>>>>>> crecord
 }
 
 
@@ -287,13 +284,9 @@ def main() -> int:
     watched = [
         *(*PAIRS, *PAIRS.values(), ENCODED, ITEM, PAIRS),
         *(*SLOTS, *SLOTS.values(), SLOTS, *SPELLED, SPELLED, *ENTRY.values(), ENTRY),
-<<<<<<< HEAD
         *(each for record in RECORDS for each in (record, *record.values()) if each),
-        *(ALLOC, *ALLOC.values(), FORGED, TEXT, Account),
-=======
         *(ALLOC, *ALLOC.values(), FORGED, TEXT, Account, PARCEL, LETTER, Parcel),
         *(*PARTS, FORGED_PARCEL),
->>>>>>> crecord
     ]
     bad = 0
     for name, operation in OPERATIONS.items():
