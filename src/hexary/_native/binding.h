@@ -158,7 +158,7 @@ fast_function binding_hash_cores;
 
 /* coder.c */
 extern PyType_Spec coder_spec;
-/* record_json.c */
+/* record_json.c and json_member.c */
 extern PyType_Spec json_reader_spec;
 fast_function binding_make_json_reader, binding_require_members;
 

@@ -51,9 +51,43 @@ typedef struct json_reader {
     size_t count;
 } json_reader;
 
+static inline PyObject *new_reference(PyObject *object)
+{
+    Py_INCREF(object);
+    return object;
+}
+
+/* Whether *object* is exactly the text *text*, which is of class str. */
+static inline bool json_is_text(PyObject *object, PyObject *text)
+{
+    return object == text
+           || (PyUnicode_CheckExact(object) && PyUnicode_Compare(object, text) == 0);
+}
+
+/* Find what stands under a key, and hold it; false with an error. */
+static inline bool json_find(PyObject *object, PyObject *key, PyObject **value)
+{
+    *value = PyDict_GetItemWithError(object, key);
+    Py_XINCREF(*value);
+    return *value != NULL || !PyErr_Occurred();
+}
+
 /* json_layout.c */
 /* Read the layout that a reader keeps; false with an error. */
 bool json_layout_read(json_reader *self);
 void json_layout_release(json_reader *self);
+
+/* The functions below return NULL, perhaps without an error: that is giving up. */
+
+/* json_value.c */
+PyObject *json_read_value(module_state *state, const json_kind *self, PyObject *value);
+
+/* record_json.c */
+PyObject *json_read_record(
+    module_state *state, const json_reader *self, PyObject *object
+);
+
+/* Return the reader that a function is of, NULL if it is of none. */
+json_reader *json_reader_of(module_state *state, PyObject *function);
 
 #endif
