@@ -2,8 +2,10 @@
 What is made of a record class at its first use: constructor, encoders, decoders.
 
 The code of a class is written from the kinds of its fields (see
-`hexary.rlp.record_source`) and compiled once.  Beside it stands `Codec.read`, which
-reads the same with a `Reader`, slowly, and says what is wrong and where.
+`hexary.rlp.record_source`) and compiled once; with the accelerator, the part that reads
+and encodes is its coder (see `hexary.rlp.record_coder`).  Beside it stands
+`Codec.read`, which reads the same with a `Reader`, slowly, and says what is wrong and
+where.
 """
 
 from __future__ import annotations

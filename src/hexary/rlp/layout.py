@@ -21,8 +21,8 @@ layout                                            values
 ``("converted", wire, from_wire, to_wire)``       what functions turn into *wire* and
                                                   back; ``None`` where it stays
 ``("item",)``, ``("raw",)``                       items of any form, decoded or not
-``("record", codec, types)``                      instances of the codec's class; *types*
-                                                  are type bytes, 0 for its list as it is
+``("record", codec, types)``                      instances of the codec's class; of
+                                                  *types*, 0 is its list as it is
 ``("typed", codecs)``                             one of several records, by type byte
 ``("choice", ((shapes, holds, member), …))``      the member whose shapes the item has,
                                                   or that *holds* the value

@@ -18,10 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 from hexary import rlp
 from hexary.errors import (
+    DecodeError,
     FixtureError,
     HexaryError,
     HexError,
     InputTypeError,
+    ProofError,
+    ProofReason,
     RangeError,
     SizeError,
     shorten,
@@ -38,6 +41,7 @@ __all__ = [
     "AccountStorage",
     "Word",
     "plain_slots",
+    "proven_slot",
     "read_word",
     "slots_root",
     "storage_root",
@@ -320,6 +324,31 @@ def _slots(
 def _hex(number: int) -> str:
     """Return a number as hex of whole bytes, at least one."""
     return encode_hex(number.to_bytes((number.bit_length() + 7) // 8 or 1, "big"))
+
+
+def proven_slot(value: bytes, *, where: str) -> int:
+    r"""
+    Return what a slot holds that is proven to be in a storage trie.
+
+    Args:
+        value: the value in the trie.
+        where: which slot it is, for messages.
+
+    Raises:
+        ProofError: if it is no number, or zero: no storage has such a trie, since
+            what becomes zero is deleted.
+
+    Example:
+        >>> proven_slot(b"\x07", where="slot 0x1")
+        7
+    """
+    try:
+        number = rlp.decode_uint(value)
+    except DecodeError as error:
+        raise ProofError(ProofReason.BAD_SLOT, got=value, where=where) from error
+    if not number:
+        raise ProofError(ProofReason.BAD_SLOT, got=value, where=where)
+    return number
 
 
 def storage_root(storage: Mapping[Any, Any]) -> Hash:
