@@ -20,10 +20,11 @@ from typing import Any
 from parcels import PARCEL, Parcel, call_before_encoding
 
 import hexary
-from hexary import Trie, rlp
+from hexary import Address, Trie, rlp
 from hexary.chain import Receipt
 from hexary.state import Account
 from hexary.state.account import accounts_root, plain_account
+from hexary.state.alloc import plain_accounts
 from hexary.state.storage import plain_slots, slots_root
 from hexary.trie import HashNode
 from hexary.trie.core import Core, hash_cores
@@ -115,14 +116,10 @@ class Meddler:
         """Return what is to be done with things that are in use from now on."""
         listed: list[Any] = [*PAIRS.items(), [b"k", bytearray(b"v")]]
         table: dict[Any, Any] = dict(PAIRS)
-        accounts = [
-            (
-                bytes([number]) * 20,
-                Account(balance=2**80, storage={1: 2**200}),
-                bytes(32),
-            )
+        accounts: dict[Any, Any] = {
+            Address(number): Account(balance=2**80, storage={1: 2**200}, code=b"code")
             for number in range(5)
-        ]
+        }
         storage = {"0x1": "0x2", 5: 2**200, b"\1": b"a"}
         entry = {
             "nonce": "0x1",
@@ -139,16 +136,19 @@ class Meddler:
             "logsBloom": "0x" + 512 * "0",
             "logs": logs,
         }
+        entries = {f"{number:040x}": entry for number in range(5)}
         lazy, own = Core(TOP, self), Core()
         own.update(dict(PAIRS))
         parcel = PARCEL.replace(slips=list(PARCEL.slips))
         walks = [lazy.items(), own.items(reverse=True)]
-        self.in_use = [listed, table, accounts, storage, entry, lazy, own, *walks]
-        self.in_use += [parcel.slips, receipt, logs, log, log["topics"]]
+        self.in_use = [listed, table, accounts, storage, entry, entries, lazy, own]
+        self.in_use += [parcel.slips, *walks]
+        self.in_use += [receipt, logs, log, log["topics"]]
         return [
             *(lambda: trie_root(listed), lambda: trie_root(table)),
             *(lambda: secure_trie_root(listed), lambda: ordered_trie_root(listed)),
             *(lambda: accounts_root(accounts), lambda: plain_account(entry)),
+            lambda: plain_accounts(entries),
             *(lambda: plain_slots(storage), lambda: slots_root({5: 6, 2**200: 7})),
             lambda: Receipt.from_json(receipt),
             *(lambda: lazy.get(KEYS[3]), lambda: lazy.set(KEYS[5], b"other")),
@@ -185,6 +185,7 @@ def main() -> None:
             except (
                 *(hexary.HexaryError, TypeError, ValueError, LookupError),
                 RuntimeError,  # a dict or list that has changed under an iterator
+                AttributeError,  # accounts that are none now
             ):
                 refused += 1
             finally:

@@ -498,9 +498,23 @@ def test_classes_with_ways_of_their_own_keep_compiled_python() -> None:
         def __new__(cls, *_: Any, **__: Any) -> Self:
             return super().__new__(cls)
 
+    @rlp.record
+    class Numbered(rlp.Record):
+        number: rlp.U8
+
+    @rlp.record
+    class Covered(Numbered):
+        more: rlp.Trailing[rlp.U8] = None
+
+        @property
+        def number(self) -> int:  # type: ignore[override]  # that is what is tested
+            return 7
+
     for cls in (Counted, Watched):
         assert type(codec_of(cls).coder) is PureCoder
         assert rlp.decode(cls, cls(1).rlp()) == cls(1)
+    assert type(codec_of(Covered).coder) is PureCoder
+    assert rlp.decode(Covered, b"\xc1\x01").number == 7
 
     @rlp.record
     class Around(rlp.Record):

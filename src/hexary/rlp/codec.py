@@ -10,6 +10,7 @@ where.
 
 from __future__ import annotations
 
+from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -107,7 +108,6 @@ class Codec:
         self.views: dict[str, frozenset[str]] = options.views
         self._encoders: dict[frozenset[str], Callable[[Any, bytes], bytes]] = {}
         self._json_readers: dict[JsonForm, Callable[[Any], Any]] = {}
-        self._builder = make_builder(cls)
         self.coder = make_coder(self)
         self.read_list: Callable[..., tuple[Any, int]] = self.coder.read
         self.decoder = Decoder(
@@ -164,9 +164,14 @@ class Codec:
             raise EncodeError(f"type {number} is not one of {known}", path=path)
         return number
 
+    @cached_property
+    def builder(self) -> Any:
+        """The class whose instances are filled first and become records then."""
+        return make_builder(self.cls)
+
     def build(self, values: dict[str, Any]) -> Any:
         """Return a record of checked *values*, one for each field."""
-        record = self._builder()
+        record = self.builder()
         for name, value in values.items():
             setattr(record, name, value)
         record.__class__ = self.cls

@@ -10,12 +10,12 @@ Either accepts in reading what the definition accepts, or gives up with one of
 from __future__ import annotations
 
 from functools import cached_property
-from types import FunctionType
+from types import FunctionType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any
 
 from hexary.rlp.bound_field import find_slot
 from hexary.rlp.encoding import encode
-from hexary.rlp.record_source import make_builder, make_encoder, make_list_reader
+from hexary.rlp.record_source import make_encoder, make_list_reader
 from hexary.rlp.source import RetryError, read_item, read_raw, string_header
 from hexary.twin import adopt, twin
 
@@ -50,7 +50,7 @@ class PureCoder:
         It takes the bytes, the position and the type byte, and returns the record and
         the index behind it.
         """
-        return make_list_reader(self._codec, make_builder(self._codec.cls))
+        return make_list_reader(self._codec, self._codec.builder)
 
     @cached_property
     def read_alone(self) -> Callable[[bytes, int], tuple[Any, int]]:
@@ -135,8 +135,16 @@ def make_coder(codec: Codec, without: frozenset[str] = frozenset()) -> Any:
     The accelerator makes instances as ``object.__new__`` does, and knows only fields
     that are slots; a class with ways of its own stays with compiled Python.
     """
-    constructor: Any = codec.cls.__new__
-    if type(codec.cls) is type and constructor is object.__new__:
+    cls = codec.cls
+    constructor: Any = cls.__new__
+    if (
+        type(cls) is type
+        and constructor is object.__new__
+        and all(
+            isinstance(find_slot(cls, name), MemberDescriptorType)
+            for name in codec.all_fields
+        )
+    ):
         return Coder(codec, without)
     return PureCoder(codec, without)
 
