@@ -34,6 +34,15 @@ except hexary.MissingNodeError as error:
     assert error.node_hash == root
 else:
     raise SystemExit("read")
+from hexary.chain import Header
+header = Header(number=5, base_fee_per_gas=2**70)
+assert Header.from_json(header.to_json()) == header
+try:
+    Header.from_json({**header.to_json(), "number": "0x"})
+except hexary.FixtureError as error:
+    assert error.field == "header.number"
+else:
+    raise SystemExit("accepted")
 assert rlp.decode(rlp.encode([b"a", [2**100]]))[0] == b"a"
 @rlp.record
 class Pair(rlp.Record):

@@ -21,6 +21,7 @@ from parcels import PARCEL, Parcel, call_before_encoding
 
 import hexary
 from hexary import Address, Trie, rlp
+from hexary.chain import Receipt
 from hexary.state import Account
 from hexary.state.account import accounts_root, plain_account
 from hexary.state.alloc import plain_accounts
@@ -126,6 +127,15 @@ class Meddler:
             "code": "0x",
             "storage": storage,
         }
+        log = {"address": "0x" + 40 * "1", "topics": ["0x" + 64 * "2"] * 3}
+        logs = [log] * 3
+        receipt: dict[Any, Any] = {
+            "status": "0x1",
+            "cumulativeGasUsed": "0x5",
+            "type": "0x1",
+            "logsBloom": "0x" + 512 * "0",
+            "logs": logs,
+        }
         entries = {f"{number:040x}": entry for number in range(5)}
         lazy, own = Core(TOP, self), Core()
         own.update(dict(PAIRS))
@@ -133,12 +143,14 @@ class Meddler:
         walks = [lazy.items(), own.items(reverse=True)]
         self.in_use = [listed, table, accounts, storage, entry, entries, lazy, own]
         self.in_use += [parcel.slips, *walks]
+        self.in_use += [receipt, logs, log, log["topics"]]
         return [
             *(lambda: trie_root(listed), lambda: trie_root(table)),
             *(lambda: secure_trie_root(listed), lambda: ordered_trie_root(listed)),
             *(lambda: accounts_root(accounts), lambda: plain_account(entry)),
             lambda: plain_accounts(entries),
             *(lambda: plain_slots(storage), lambda: slots_root({5: 6, 2**200: 7})),
+            lambda: Receipt.from_json(receipt),
             *(lambda: lazy.get(KEYS[3]), lambda: lazy.set(KEYS[5], b"other")),
             *(lambda: lazy.delete(KEYS[7]), lambda: lazy.proof(self.keys())),
             *(lambda: lazy.node_at(b"\0"), lambda: lazy.opened(TOP, b"")),

@@ -55,6 +55,7 @@ enum helper {
     HELPER_READ_RAW,
     HELPER_ENCODE,
     HELPER_PURE_CODER,
+    HELPER_JSON_LAYOUT,
     HELPER_COUNT
 };
 
@@ -77,6 +78,8 @@ enum twin {
     TWIN_PLAIN_ACCOUNTS,
     TWIN_ACCOUNTS_ROOT,
     TWIN_HASH_CORES,
+    TWIN_MAKE_JSON_READER,
+    TWIN_REQUIRE_MEMBERS,
     TWIN_COUNT
 };
 
@@ -86,6 +89,7 @@ typedef struct module_state {
     PyTypeObject *core_type;
     PyTypeObject *items_type;
     PyTypeObject *coder_type;
+    PyTypeObject *json_reader_type;
     PyObject *name_tobytes;
     keccak_tally tally; /* what was hashed inside larger operations */
     PyObject *helpers[HELPER_COUNT];
@@ -97,6 +101,7 @@ typedef struct module_state {
     PyObject *name_reference;
     PyObject *name_post_init, *name_rlp_list, *name_rlp_item;
     PyObject *nothing; /* the empty tuple */
+    PyObject *name_type;
     mpt_builder *builder; /* kept between calls; NULL while it is in use */
     PyObject *pure[TWIN_COUNT]; /* the pure twins, which define what is right */
     struct {
@@ -155,6 +160,9 @@ fast_function binding_hash_cores;
 
 /* coder.c */
 extern PyType_Spec coder_spec;
+/* record_json.c and json_member.c */
+extern PyType_Spec json_reader_spec;
+fast_function binding_make_json_reader, binding_require_members;
 
 /* hashing.c */
 extern PyType_Spec running_spec;

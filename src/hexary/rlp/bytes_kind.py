@@ -104,6 +104,16 @@ class BytesKind(Kind):
         own_size = getattr(self.cls, "byte_length", self.size)
         return self._plain and own_size == self.size and not self._pads
 
+    @property
+    def own_classes(self) -> frozenset[type]:
+        """The class, if all its instances have the right size."""
+        own_size = getattr(self.cls, "byte_length", None) if self._plain else None
+        if self.size is None:
+            every = self.smallest == 0 and self.largest is None
+        else:
+            every = self.size == own_size
+        return frozenset((self.cls,) if every else ())
+
     def write_fit(self, source: Source, name: str, path: Path) -> None:
         """Accept what is of exactly the class."""
         wrong = [f"__type({name}) is not {source.bind(self.cls)}"]
@@ -241,6 +251,10 @@ class BytesKind(Kind):
         elif self.largest is not None:
             source.refuse(f"not {self.smallest} <= __len({name}) <= {self.largest}")
         source.write(f"{target} = {self.wrapped(source, name)}")
+
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return the sizes and the class, if all bytes of them become instances."""
+        return self.layout() if self._fits_class else super().json_layout(form)
 
 
 def _parse(text: str, path: Path) -> bytes:

@@ -22,7 +22,7 @@ from hexary.errors import (
     InputTypeError,
 )
 from hexary.rlp.annotations import Markers, Scope, kind_of
-from hexary.rlp.bound_field import BoundField
+from hexary.rlp.bound_field import BoundField, find_slot
 from hexary.rlp.containers import ConvertedKind
 from hexary.rlp.decoder import Decoder
 from hexary.rlp.encoding import encode
@@ -32,7 +32,6 @@ from hexary.rlp.layout import FieldLayout, RecordLayout
 from hexary.rlp.record_coder import as_method, make_coder
 from hexary.rlp.record_json import read_object, write_object
 from hexary.rlp.record_source import (
-    find_slot,
     make_builder,
     make_constructor,
     make_json_reader,

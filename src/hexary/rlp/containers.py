@@ -50,8 +50,13 @@ class SequenceKind(Kind):
         )
 
     def write_fit(self, source: Source, name: str, path: Path) -> None:
-        """Accept the empty tuple."""
-        source.open(f"if __type({name}) is not tuple or {name}:")
+        """Accept the empty tuple, and, as a tuple, values told by their class alone."""
+        classes = self.element.own_classes
+        if self.container is tuple and classes:
+            wrong = f"not {source.bind(classes)}.issuperset(map(__type, {name}))"
+        else:
+            wrong = name
+        source.open(f"if __type({name}) is not tuple or {wrong}:")
         super().write_fit(source, name, path)
         if self.container is list:
             source.close()
@@ -155,6 +160,10 @@ class SequenceKind(Kind):
             values = f"tuple({values})"
         source.write(f"{target} = {values}")
 
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return the items' layout and the container."""
+        return ("sequence", self.element.json_layout(form), self.container)
+
 
 class TupleKind(Kind):
     """Lists of a fixed number of items, each of a kind of its own."""
@@ -250,6 +259,10 @@ class TupleKind(Kind):
             )
         )
 
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return the items' layouts."""
+        return ("tuple", tuple(kind.json_layout(form) for kind in self.elements))
+
 
 class OptionalKind(Kind):
     """A kind, or the empty string for ``None``."""
@@ -323,6 +336,10 @@ class OptionalKind(Kind):
         source.open("else:")
         self.inner.write_json_read(source, target, value, form)
         source.close()
+
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return the layout of what is not ``None``."""
+        return ("optional", self.inner.json_layout(form))
 
 
 class ConvertedKind(Kind):

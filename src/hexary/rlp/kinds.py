@@ -132,6 +132,11 @@ class Kind(ABC):
     def chunks(self, source: Source, value: str) -> list[str]:
         """Return expressions whose values, joined, encode the expression *value*."""
 
+    @property
+    def own_classes(self) -> frozenset[type]:
+        """Classes of which every instance, of exactly that class, is a value."""
+        return frozenset()
+
     def write_fit(self, source: Source, name: str, path: Path) -> None:
         """Write code that checks the variable *name*."""
         source.write(f"{name} = {source.bind(self.fit)}({name}, {path!r})")
@@ -165,6 +170,14 @@ class Kind(ABC):
             f"{target} = {source.bind(self.from_json)}"
             f"({value}, {source.bind(form)}, ())"
         )
+
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return how values are spelled; see `hexary.rlp.json_layout`."""
+
+        def read(value: Any) -> Any:
+            return self.fit(self.from_json(value, form, ()), ())
+
+        return ("python", read)
 
 
 def has_constructor(cls: type, constructors: frozenset[Any]) -> bool:

@@ -13,8 +13,9 @@ from functools import cached_property
 from types import FunctionType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any
 
+from hexary.rlp.bound_field import find_slot
 from hexary.rlp.encoding import encode
-from hexary.rlp.record_source import find_slot, make_encoder, make_list_reader
+from hexary.rlp.record_source import make_encoder, make_list_reader
 from hexary.rlp.source import RetryError, read_item, read_raw, string_header
 from hexary.twin import adopt, twin
 

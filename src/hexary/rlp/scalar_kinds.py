@@ -208,6 +208,14 @@ class UintKind(Kind):
         super().write_json_read(source, target, value, form)
         source.close()
 
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return the largest value, the class, and how long its text may be."""
+        if not self._plain:
+            return super().json_layout(form)
+        if self.bits is None:
+            return ("uint", None, self.cls, None)
+        return ("uint", (1 << self.bits) - 1, self.cls, self._most_digits)
+
 
 class BoolKind(Kind):
     """Booleans."""
@@ -274,3 +282,7 @@ class BoolKind(Kind):
             return self.fit(value, path)
         except HexaryError as error:
             raise fail_json(error, path) from error
+
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return the word."""
+        return ("bool",)

@@ -137,6 +137,7 @@ def read_raw(data: bytes, position: int) -> tuple[Raw, int]:
 
 _NAMES: dict[str, Any] = {
     "RETRY": RetryError,
+    "__int": int,
     "__len": len,
     "__str": str,
     "__type": type,

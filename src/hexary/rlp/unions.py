@@ -69,6 +69,11 @@ class RecordKind(Kind):
             raise InputTypeError(path_text(path), f"a {self.codec.cls.__name__}", value)
         return value
 
+    @property
+    def own_classes(self) -> frozenset[type]:
+        """The class."""
+        return frozenset((self.codec.cls,))
+
     def write_fit(self, source: Source, name: str, path: Path) -> None:
         """Accept an instance."""
         source.open(f"if __type({name}) is not {source.bind(self.codec.cls)}:")
@@ -126,6 +131,10 @@ class RecordKind(Kind):
         reader = self.codec.json_reader(form)
         source.write(f"{target} = {source.bind(reader)}({value})")
 
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return the record's own reader."""
+        return ("record", self.codec.json_reader(form), self.codec.cls)
+
 
 class TypedUnionKind(Kind):
     """
@@ -149,6 +158,11 @@ class TypedUnionKind(Kind):
             names = ", ".join(cls.__name__ for cls in self.classes)
             raise InputTypeError(path_text(path), f"one of {names}", value)
         return value
+
+    @property
+    def own_classes(self) -> frozenset[type]:
+        """The classes."""
+        return frozenset(self.classes)
 
     def holds(self, value: Any) -> bool:
         """Whether it is an instance."""
@@ -372,3 +386,11 @@ class ShapeUnionKind(Kind):
             except FixtureError as error:
                 failures.append(error)
         raise failures[-1]
+
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return the layouts, if the size of a text tells the members apart."""
+        *sized, _ = layouts = [kind.json_layout(form) for kind in self._in_json]
+        for word, *sizes in sized:
+            if word != "bytes" or sizes[0] != sizes[1]:
+                return super().json_layout(form)
+        return ("choice", tuple(layouts))
