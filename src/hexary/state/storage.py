@@ -10,8 +10,8 @@ number here.  In text, hex is told by its 0x; text without it is read only where
 cannot be misread: 64 hex digits, or a single decimal digit.  (``"10"`` is sixteen to
 some clients and ten to others.)
 
-Slots are kept as 32 bytes, here and in a `State`.  The hash of an int is known to all: a
-file could make all of its slots collide, and the time that a dict takes for those grows
+Slots are kept as 32 bytes, here and in a `State`.  The hash of an int is known to all:
+a file could make all of its slots collide, and the time that a dict takes for those grows
 with the square of their number.
 """
 
