@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import index
 from typing import Any
 
-__all__ = ["describe", "nibbles_text", "path_text", "shorten"]
+__all__ = ["describe", "nibbles_text", "path_text", "shorten", "text_hint"]
 
 _SHOWN = 64
 """Characters of a value that a message shows before it is cut."""
@@ -116,3 +116,16 @@ def nibbles_text(path: bytes) -> str:
     """
     steps = [f"{nibble:x}" for nibble in path[:64]]
     return "/".join([*steps, "…"] if len(path) > 64 else steps) or "(root)"
+
+
+def text_hint(value: object) -> str:
+    """
+    Return what to do about text where bytes are wanted, ``""`` for what is no text.
+
+    Example:
+        >>> text_hint("0xc0")
+        'encode text first, or read hex text with hexary.Bytes'
+    """
+    if issubclass(type(value), str):
+        return "encode text first, or read hex text with hexary.Bytes"
+    return ""

@@ -77,11 +77,13 @@ QUANTITIES = st.one_of(
     st.sampled_from(
         ["0x", "0", "10", "0x0", "0X1", "0xg", "", None, 0, 5, True, "0x\0"]
     ),
+    st.binary(max_size=34),
 )
 CODES = st.one_of(
     st.binary(max_size=40).map(lambda code: "0x" + code.hex()),
     st.binary(max_size=40).map(bytes.hex),
     st.sampled_from(["0x", "", "0x0", "0xgg", "0X00", None, b"", 0, "0xé"]),
+    st.binary(max_size=40),
 )
 ENTRIES = st.fixed_dictionaries(
     {},

@@ -29,6 +29,7 @@ from hexary.trie import NodeCache, NodeStore, Trie
 from hexary.trie.node_cache import is_store
 from hexary.trie.preimages import Preimages
 from hexary.typed import Address, Bytes, Hash
+from hexary.typed.integer import exact_int
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -460,8 +461,7 @@ def _accounts(
 
 def _number(value: object, name: str, bits: int) -> int:
     """Return a number that has to be an int below 2^bits."""
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise InputTypeError(name, "an int", value)
-    if value < 0 or value >> bits:
-        raise RangeError(name, int(value), 0, (1 << bits) - 1)
-    return int(value)
+    number = exact_int(value, name)
+    if number < 0 or number >> bits:
+        raise RangeError(name, number, 0, (1 << bits) - 1)
+    return number
