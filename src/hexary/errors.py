@@ -32,7 +32,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from hexary.message import describe, nibbles_text, path_text, shorten
+from hexary.message import describe, nibbles_text, path_text, requirement, shorten
 from hexary.reasons import (
     DecodeReason,
     InvalidReason,
@@ -441,15 +441,21 @@ class MissingExtraError(HexaryError, ImportError):
     """
     Something needs a package that is not installed, one of an optional extra.
 
+    The message says how to install it alone, in the versions that hexary's own metadata
+    ask for: the name of the extra is of use only where hexary itself is installed from.
+
     Attributes:
         extra: name of the extra.
+        package: name of the package.
     """
 
     def __init__(self, extra: str, *, package: str, purpose: str) -> None:
         super().__init__(
-            f"{purpose} needs the package {package}: pip install 'hexary[{extra}]'"
+            f"{purpose} needs the package {package}: "
+            f"pip install {requirement(extra, package)!r}"
         )
         self.extra = extra
+        self.package = package
 
 
 class FixtureError(HexaryError, ValueError):

@@ -5,7 +5,14 @@ from __future__ import annotations
 from operator import index
 from typing import Any
 
-__all__ = ["describe", "nibbles_text", "path_text", "shorten", "text_hint"]
+__all__ = [
+    "describe",
+    "nibbles_text",
+    "path_text",
+    "requirement",
+    "shorten",
+    "text_hint",
+]
 
 _SHOWN = 64
 """Characters of a value that a message shows before it is cut."""
@@ -129,3 +136,25 @@ def text_hint(value: object) -> str:
     if issubclass(type(value), str):
         return "encode text first, or read hex text with hexary.Bytes"
     return ""
+
+
+def requirement(extra: str, package: str) -> str:
+    """
+    Return what hexary's own metadata ask for of *package*, at least its name.
+
+    Example:
+        >>> requirement("no such extra", "coincurve")
+        'coincurve'
+    """
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        lines = requires("hexary") or []
+    except PackageNotFoundError:  # imported from a checkout that is not installed
+        return package
+    for line in lines:
+        wanted, _, marker = line.partition(";")
+        wanted = wanted.strip()
+        if wanted.startswith(package) and f'"{extra}"' in marker.replace("'", '"'):
+            return wanted
+    return package
