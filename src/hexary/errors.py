@@ -195,12 +195,18 @@ class RangeError(HexaryError, ValueError, OverflowError):
     """
 
     def __init__(
-        self, type_name: str, value: object, minimum: int, maximum: int | None
+        self,
+        type_name: str,
+        value: object,
+        minimum: int,
+        maximum: int | None,
+        *,
+        rule: str = "",
     ) -> None:
-        if maximum is None:
+        if not rule:  # any number of the range would do
             rule = f"at least {shorten(minimum)}"
-        else:
-            rule = f"from {shorten(minimum)} to {_bound(maximum)}"
+            if maximum is not None:
+                rule = f"from {shorten(minimum)} to {_bound(maximum)}"
         super().__init__(f"{type_name} must be {rule}, got {shorten(value)}")
         self.type_name = type_name
         self.value = value

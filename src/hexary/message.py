@@ -6,12 +6,12 @@ from operator import index
 from typing import Any
 
 __all__ = [
+    "bytes_hint",
     "describe",
     "nibbles_text",
     "path_text",
     "requirement",
     "shorten",
-    "text_hint",
 ]
 
 _SHOWN = 64
@@ -125,16 +125,23 @@ def nibbles_text(path: bytes) -> str:
     return "/".join([*steps, "…"] if len(path) > 64 else steps) or "(root)"
 
 
-def text_hint(value: object) -> str:
+def bytes_hint(value: object) -> str:
     """
-    Return what to do about text where bytes are wanted, ``""`` for what is no text.
+    Return what to do about a value where bytes are wanted, ``""`` if that is not known.
 
     Example:
-        >>> text_hint("0xc0")
+        >>> bytes_hint("0xc0")
         'encode text first, or read hex text with hexary.Bytes'
+        >>> bytes_hint([b"decoded", b"node"])
+        'an RLP item is encoded with hexary.rlp.encode'
     """
-    if issubclass(type(value), str):
+    kind = type(value)
+    if issubclass(kind, str):
         return "encode text first, or read hex text with hexary.Bytes"
+    if issubclass(kind, (list, tuple)):
+        return "an RLP item is encoded with hexary.rlp.encode"
+    if callable(getattr(kind, "rlp", None)):
+        return "pass its encoding, which rlp() returns"
     return ""
 
 

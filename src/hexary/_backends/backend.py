@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hexary.errors import InputTypeError
-from hexary.message import text_hint
+from hexary.message import bytes_hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -157,7 +157,7 @@ def to_buffer(data: Any, argument: str = "data") -> bytes | memoryview:
         except ValueError:
             rule = "a memoryview that is not released"
             raise InputTypeError(argument, rule, data) from None
-    hint = text_hint(data)
+    hint = bytes_hint(data)
     if not hint and not isinstance(data, (int, type(None))):
         hint = "pass memoryview(…) of an object with a buffer"
     raise InputTypeError(argument, "bytes, bytearray or memoryview", data, hint=hint)

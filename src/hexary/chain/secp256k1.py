@@ -22,7 +22,7 @@ from hexary.errors import (
     RangeError,
     SizeError,
 )
-from hexary.message import text_hint
+from hexary.message import bytes_hint
 from hexary.typed import Address
 from hexary.typed.buffer import exact_bytes
 
@@ -87,7 +87,7 @@ def _private_key(private_key: object, purpose: str) -> Any:
         number = int.from_bytes(data, "big")
     else:
         shown = "" if isinstance(private_key, str) else private_key
-        raise InputTypeError(name, "32 bytes or an int", shown, hint=text_hint(shown))
+        raise InputTypeError(name, "32 bytes or an int", shown, hint=bytes_hint(shown))
     if not 0 < number < SECP256K1_ORDER:
         raise RangeError(name, _HIDDEN, 1, SECP256K1_ORDER - 1)
     return _coincurve(purpose).PrivateKey(number.to_bytes(32, "big"))

@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
 from hexary import hash as hashing
 from hexary.errors import EncodeError, HexaryError, InputTypeError, path_text, shorten
-from hexary.message import text_hint
+from hexary.message import bytes_hint
 from hexary.rlp.raw import Raw, _restore
 from hexary.rlp.records import Record
 from hexary.twin import adopt, twin
@@ -64,7 +64,7 @@ Encodable: TypeAlias = (
 """What has an encoding."""
 
 _HINTS: dict[type, str] = {
-    str: text_hint(""),
+    str: bytes_hint(""),
     UserString: "encode text as bytes yourself",
     type(None): "the empty string is b''",
     float: "RLP has no fractions",
