@@ -30,6 +30,7 @@ __all__ = [
     "JsonObject",
     "describe_json",
     "join_path",
+    "no_object",
     "read_data",
     "read_quantity",
     "same_value",
@@ -54,6 +55,21 @@ def describe_json(value: object) -> str:
         ('float 1.5', 'list of 0', 'null')
     """
     return "null" if value is None else describe(value)
+
+
+def no_object(value: object) -> str:
+    """
+    Return what to say of a JSON value that has to be an object and is none.
+
+    Example:
+        >>> no_object([])
+        'must be an object, got list of 0'
+        >>> no_object("{}")
+        "must be an object, got str '{}'; JSON text is read with json.loads first"
+    """
+    told = f"must be an object, got {describe_json(value)}"
+    text = isinstance(value, (str, bytes)) and value[:80].lstrip()[:1] in ("{", b"{")
+    return f"{told}; JSON text is read with json.loads first" if text else told
 
 
 def same_value(left: object, right: object) -> bool:
@@ -194,9 +210,7 @@ class JsonObject:
 
     def __init__(self, value: object, *, file: str = "", path: str = "") -> None:
         if not isinstance(value, Mapping):
-            raise FixtureError(
-                f"must be an object, got {describe_json(value)}", file=file, field=path
-            )
+            raise FixtureError(no_object(value), file=file, field=path)
         self._members: Mapping[Any, Any] = value
         self._spellings: dict[str, list[str]] | None = None
         self.file = file
