@@ -2,9 +2,10 @@
 Both sides of the tables for those who come from other packages do the same.
 
 Each section of the page has what both sides need: a ``py`` block for the other package
-and right after it a ``python`` block for hexary.  The rows of a table with a third column run one
-after the other, each side with names of its own: what they return is equal, or both
-raise, or are classes; a row that returns nothing has to leave equal roots.
+and right after it a ``python`` block for hexary.  The rows of a table with a third
+column run one after the other, each side with names of its own: what they return is
+equal, or both raise, or are classes; a row that returns nothing has to leave equal
+roots.
 """
 
 from __future__ import annotations
