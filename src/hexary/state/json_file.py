@@ -146,7 +146,7 @@ def refuse_head(head: bytes) -> str:
         >>> refuse_head(b'{"a": ')
         ''
     """
-    if _depth(_marks(head)) > MAX_DEPTH:
+    if _depth(head) > MAX_DEPTH:
         return f"arrays and objects are nested over {MAX_DEPTH} deep"
     # What costs more is asked last: taking the strings out costs most.
     if (
@@ -210,11 +210,11 @@ def parse_json(data: bytes, *, file: str = "") -> Any:
         data = bytes(data)
     file = _shown(file)
     marks = _marks(data)
-    depth = _depth(marks)
+    depth = _nesting(marks)
     if depth <= MAX_DEPTH:
         # A quote that is escaped is no mark, and is one all the same.
         quotes = (data if b"\\" in data else marks).count(b'"')
-        if found := _read_plain(data, quotes):
+        if found := _read_plain(data, quotes=quotes):
             return found[0]
     try:
         text = data.decode("utf-8")
@@ -233,7 +233,7 @@ def parse_json(data: bytes, *, file: str = "") -> Any:
     return value
 
 
-def _read_plain(data: bytes, quotes: int) -> tuple[Any] | None:
+def _read_plain(data: bytes, *, quotes: int | None = None) -> tuple[Any] | None:
     """
     Return the value of a JSON document, or ``None`` if the careful reader has to look.
 
@@ -245,7 +245,7 @@ def _read_plain(data: bytes, quotes: int) -> tuple[Any] | None:
 
     Args:
         data: the document.
-        quotes: how many quotes it has.
+        quotes: how many quotes it has, ``None`` where they were not counted.
     """
     import msgspec
 
@@ -260,6 +260,8 @@ def _read_plain(data: bytes, quotes: int) -> tuple[Any] | None:
     # What is one character is found far faster, where it is rare, than what is two.
     if b"\\" in written and b'\\"' in written and b"\\u0022" in data:
         return None
+    if quotes is None:
+        quotes = data.count(b'"')
     return (value,) if written.count(b'"') == quotes else None
 
 
@@ -296,8 +298,13 @@ def _marks(data: bytes) -> bytes:
     return data.translate(_TO_SQUARE, _NOT_MARKS)
 
 
-def _depth(marks: bytes) -> int:
-    """Return how deep brackets are nested, looking at no other rule of JSON."""
+def _depth(data: bytes) -> int:
+    """Return how deep brackets are nested in JSON text, looking at no other rule."""
+    return _nesting(_marks(data))
+
+
+def _nesting(marks: bytes) -> int:
+    """Return how deep brackets are nested, given the `_marks` of a text."""
     brackets = marks.replace(b'""', b"")
     if b'"' in brackets:  # there are brackets in strings
         brackets = b"".join(marks.split(b'"')[::2])
