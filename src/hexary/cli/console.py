@@ -31,6 +31,6 @@ class TextConsole(Console):
         """Raise instead of exiting: a reader that went away is the caller's matter."""
         raise BrokenPipeError
 
-    def line(self, *parts: str | tuple[str, str]) -> None:
+    def print_line(self, *parts: str | tuple[str, str]) -> None:
         """Print one line of text and of text with a style; it is not wrapped."""
         self.print(Text.assemble(*parts), soft_wrap=True)

@@ -88,7 +88,7 @@ class Printer:
             *parts: text, or text with a style such as ``red``.
         """
         if self.is_terminal:
-            self.console.line(*parts)
+            self.console.print_line(*parts)
             return
         texts = (part if isinstance(part, str) else part[0] for part in parts)
         with _told_output():
