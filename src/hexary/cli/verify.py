@@ -189,6 +189,7 @@ def command(
     from hexary.cli.summary import print_summary, print_verdict
     from hexary.cli.terminal import Printer
     from hexary.fixtures import Report
+    from hexary.fixtures.collector import collecting_rarely
 
     out = Printer()
     report = Report(strict_files=strict_files, min_checks=min_checks)
@@ -203,6 +204,7 @@ def command(
         annotate = stack.enter_context(
             nullcontext(_ignore) if as_json else annotating(out)
         )
+        stack.enter_context(collecting_rarely())
         start = time.perf_counter()
         try:
             _run(
