@@ -35,6 +35,12 @@ except hexary.MissingNodeError as error:
 else:
     raise SystemExit("read")
 assert rlp.decode(rlp.encode([b"a", [2**100]]))[0] == b"a"
+@rlp.record
+class Pair(rlp.Record):
+    left: hexary.Hash
+    right: rlp.U256
+pair = rlp.decode(Pair, Pair(hexary.Hash(1), 2**200).rlp())
+assert pair == Pair(hexary.Hash(1), 2**200) and pair.hash() == Pair.hash(pair)
 try:
     rlp.decode(bytes([0xb8, 1]))
 except hexary.DecodeError as error:

@@ -19,6 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from parcels import PARCEL, PARTS, Parcel, made_up
+
 import hexary
 from hexary import Address, HexaryError, MemoryStore, State, Trie, partial_trie, rlp
 from hexary.state import Account, Alloc, storage_root
@@ -60,6 +62,9 @@ MANY = {number.to_bytes(2, "big"): b"v" * 40 for number in range(2_500)}
 KEYS, VALUES = b"".join(PAIRS), b"".join(PAIRS.values())
 FALLING = memoryview(array("Q", [*range(len(PAIRS), 0, -1), 0]))
 FEW = memoryview(array("Q", [0, 1, 3]))
+LETTER = PARCEL.rlp()
+FORGED_PARCEL = PARCEL.replace()
+object.__setattr__(FORGED_PARCEL, "pair", (7, None))
 ACCELERATOR: Any = hexary.BACKEND.accelerator
 ROUNDS = 400
 MOST_GROWTH = 1 << 20
@@ -129,6 +134,23 @@ def meet_missing_nodes() -> None:
     attempt(part._core.set, b"k", None)
     attempt(part._core.opened, None)
     attempt(part._core.items, b"")
+
+
+def read_records() -> None:
+    """Decode a record, and what is nearly one."""
+    assert rlp.decode(Parcel, LETTER) == PARCEL
+    for place in range(0, len(LETTER), 7):
+        attempt(Parcel.from_rlp, LETTER[:place])
+        attempt(Parcel.from_rlp, LETTER[:place] + b"\x0d" + LETTER[place + 1 :])
+
+
+def write_records() -> None:
+    """Encode a record in every form, and one that cannot be."""
+    assert rlp.encode([PARCEL]) != PARCEL.rlp(exclude=["item"], append=[b"more"])
+    assert PARCEL.hash() != PARCEL.hash(view="short")
+    attempt(FORGED_PARCEL.rlp)
+    with contextlib.suppress(AttributeError):
+        Parcel.__new__(Parcel).rlp()
 
 
 def change_a_state() -> None:
@@ -202,6 +224,9 @@ OPERATIONS: dict[str, Callable[[], object]] = {
     "a Trie on a store": use_a_store,
     "a partial trie": meet_missing_nodes,
     "State": change_a_state,
+    "records that are decoded": read_records,
+    "records that are encoded": write_records,
+    "classes of records": lambda: (made_up(), gc.collect()),
 }
 
 
@@ -218,6 +243,7 @@ def main() -> int:
         *(*SLOTS, *SLOTS.values(), SLOTS, *SPELLED, SPELLED, *ENTRY.values(), ENTRY),
         *(ALLOC, *ALLOC.values(), FORGED, TEXT, Account, Address, ENTRIES, *ENTRIES),
         *(account.code for account in ALLOC.values()),
+        *(PARCEL, LETTER, Parcel, *PARTS, FORGED_PARCEL),
     ]
     bad = 0
     for name, operation in OPERATIONS.items():

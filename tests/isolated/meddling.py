@@ -17,6 +17,8 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from parcels import PARCEL, Parcel, call_before_encoding
+
 import hexary
 from hexary import Address, Trie, rlp
 from hexary.state import Account
@@ -127,9 +129,10 @@ class Meddler:
         entries = {f"{number:040x}": entry for number in range(5)}
         lazy, own = Core(TOP, self), Core()
         own.update(dict(PAIRS))
+        parcel = PARCEL.replace(slips=list(PARCEL.slips))
         walks = [lazy.items(), own.items(reverse=True)]
         self.in_use = [listed, table, accounts, storage, entry, entries, lazy, own]
-        self.in_use += walks
+        self.in_use += [parcel.slips, *walks]
         return [
             *(lambda: trie_root(listed), lambda: trie_root(table)),
             *(lambda: secure_trie_root(listed), lambda: ordered_trie_root(listed)),
@@ -147,6 +150,7 @@ class Meddler:
             *(lambda: hash_cores([lazy, own, lazy.copy()]), lambda: lazy.root),
             *(lambda: rlp.encode(listed), lambda: rlp.encode([listed, table])),
             *(lambda: rlp.decode(rlp.encode([[b"a"] * 20] * 20)), lazy.root_hash),
+            *(lambda: parcel.rlp(), lambda: rlp.decode(Parcel, PARCEL.rlp())),
             *(
                 lambda: hexary.keccak256_many(listed),
                 lambda: hexary.keccak256_many(KEYS),
@@ -159,6 +163,7 @@ def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 40
     meddler = Meddler(int(sys.argv[2]) if len(sys.argv) > 2 else 1)
     gc.callbacks.append(meddler.meddle)
+    call_before_encoding(meddler.meddle)
     done = refused = 0
     for _ in range(rounds):
         for operation in meddler.operations():

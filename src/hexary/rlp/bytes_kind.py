@@ -28,6 +28,7 @@ from hexary.typed import Address, Bytes, FixedSizeBytes, StorageKey
 from hexary.typed.hexstr import encode_hex, parse_bytes
 
 if TYPE_CHECKING:
+    from hexary.rlp.layout import Layout
     from hexary.rlp.reading import Path, Reader
     from hexary.rlp.source import Source
 
@@ -207,6 +208,11 @@ class BytesKind(Kind):
             return [f"string_header({value})", value]
         name = source.fresh()
         return [f"string_header({name} := {value})", name]
+
+    def layout(self) -> Layout:
+        """Return the sizes and the class."""
+        make = None if self._plain else self._wrap
+        return ("bytes", self.smallest, self.largest, self.cls, make)
 
     def to_json(self, value: Any, form: JsonForm) -> str:
         """Return data."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hexary.rlp.fields import Field
+    from hexary.rlp.layout import Layout
     from hexary.rlp.reading import Path, Reader
 
 __all__ = ["ConvertedKind", "OptionalKind", "SequenceKind", "TupleKind"]
@@ -121,6 +122,11 @@ class SequenceKind(Kind):
             items = f"b''.join([{each} for {inner} in {name}])"
         return [rf"(encode_list({items}) if ({name} := {value}) else b'\xc0')"]
 
+    def layout(self) -> Layout:
+        """Return the items' layout and the container."""
+        fit = self.fit if self.container is list else None
+        return ("sequence", self.element.layout(), self.container, fit)
+
     def to_json(self, value: Any, form: JsonForm) -> list[Any]:
         """Return a list."""
         return [self.element.to_json(inner, form) for inner in value]
@@ -221,6 +227,10 @@ class TupleKind(Kind):
             parts += kind.chunks(source, f"{name}[{place}]")
         return [f"encode_list(b''.join(({', '.join(parts)})))"]
 
+    def layout(self) -> Layout:
+        """Return the items' layouts."""
+        return ("tuple", tuple(kind.layout() for kind in self.elements))
+
     def to_json(self, value: Any, form: JsonForm) -> list[Any]:
         """Return a list."""
         return [
@@ -288,6 +298,10 @@ class OptionalKind(Kind):
             value = f"({name} := {value})"
         some = self.inner.expression(source, name)
         return [rf"(b'\x80' if {value} is None else {some})"]
+
+    def layout(self) -> Layout:
+        """Return the layout of what is not ``None``."""
+        return ("optional", self.inner.layout())
 
     def to_json(self, value: Any, form: JsonForm) -> Any:
         """Return null, in fixtures the empty text, or the value."""
@@ -384,6 +398,16 @@ class ConvertedKind(Kind):
         if self._encode is not None:
             value = f"{source.bind(self._to_wire)}({value}, ())"
         return self.wire.chunks(source, value)
+
+    def layout(self) -> Layout:
+        """Return the layout of what is encoded, and the conversions."""
+        from_wire = None if self._decode is None else self._from_wire
+        to_wire = None if self._encode is None else self._convert
+        return ("converted", self.wire.layout(), from_wire, to_wire)
+
+    def _convert(self, value: Any) -> Any:
+        """Return what is encoded for *value*, which was checked before."""
+        return self._to_wire(value, ())
 
     def to_json(self, value: Any, form: JsonForm) -> Any:
         """Return the JSON of the user's function, or that of what is encoded."""

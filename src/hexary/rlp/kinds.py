@@ -18,8 +18,10 @@ from hexary.errors import (
     path_text,
     shorten,
 )
+from hexary.rlp.layout import python_layout
 
 if TYPE_CHECKING:
+    from hexary.rlp.layout import Layout
     from hexary.rlp.reading import Path, Reader
     from hexary.rlp.source import Source
 
@@ -137,6 +139,10 @@ class Kind(ABC):
     def expression(self, source: Source, value: str) -> str:
         """Return one expression that encodes the expression *value*."""
         return " + ".join(self.chunks(source, value))
+
+    def layout(self) -> Layout:
+        """Return what the kind is, for the accelerator; see `hexary.rlp.layout`."""
+        return python_layout(self)
 
     @abstractmethod
     def to_json(self, value: Any, form: JsonForm) -> Any:

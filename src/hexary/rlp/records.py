@@ -157,7 +157,9 @@ class Record:
             InputTypeError: *data* are not bytes, or a limit is not an int.
             RangeError: a limit is negative.
         """
-        codec = cls.__dict__.get("__rlp_codec__") or _compile(cls, exactly=True)
+        codec = getattr(cls, "__rlp_codec__", None)
+        if codec is None or codec.cls is not cls:
+            codec = _compile(cls, exactly=True)
         made: Self = codec.decoder.decode(
             data, max_depth=max_depth, max_items=max_items
         )

@@ -24,6 +24,7 @@ from hexary.typed import FixedSizeHexNumber, HexNumber, Number
 from hexary.typed.hexstr import parse_quantity
 
 if TYPE_CHECKING:
+    from hexary.rlp.layout import Layout
     from hexary.rlp.reading import Path, Reader
     from hexary.rlp.source import Source
 
@@ -157,6 +158,10 @@ class UintKind(Kind):
             first = f"({name} := {value})"
         return [f"(SMALL_INTS[{name}] if {first} < 128 else encode_uint({name}))"]
 
+    def layout(self) -> Layout:
+        """Return the width and the class."""
+        return ("uint", self.bits, self.cls, None if self._plain else self._wrap)
+
     def to_json(self, value: Any, form: JsonForm) -> str:
         """Return a quantity, in fixtures padded to whole bytes."""
         digits = int.__format__(value, "x")
@@ -250,6 +255,10 @@ class BoolKind(Kind):
     def chunks(self, source: Source, value: str) -> list[str]:
         """Choose one byte."""
         return [rf"(b'\x01' if {value} else b'\x80')"]
+
+    def layout(self) -> Layout:
+        """Return the word."""
+        return ("bool",)
 
     def to_json(self, value: Any, form: JsonForm) -> str:
         """Return a quantity, as JSON-RPC has for ``status`` and ``yParity``."""

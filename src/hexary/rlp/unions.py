@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hexary.rlp.codec import Codec
+    from hexary.rlp.layout import Layout
     from hexary.rlp.reading import Path, Reader
     from hexary.rlp.source import Source
 
@@ -105,6 +106,11 @@ class RecordKind(Kind):
         method = "__rlp_list__" if self.bare else "__rlp_item__"
         return [f"{value}.{method}()"]
 
+    def layout(self) -> Layout:
+        """Return the codec and the types that it has here."""
+        types = (0,) if self.bare else tuple(sorted(self.codec.types))
+        return ("record", self.codec, types)
+
     def to_json(self, value: Any, form: JsonForm) -> dict[str, Any]:
         """Return an object."""
         return write_object(type(value).__rlp_codec__, value, form)
@@ -161,6 +167,10 @@ class TypedUnionKind(Kind):
     def chunks(self, source: Source, value: str) -> list[str]:
         """Call the record's own encoder."""
         return [f"{value}.__rlp_item__()"]
+
+    def layout(self) -> Layout:
+        """Return the codecs."""
+        return ("typed", self.codecs)
 
     def to_json(self, value: Any, form: JsonForm) -> dict[str, Any]:
         """Return an object."""
@@ -342,6 +352,11 @@ class ShapeUnionKind(Kind):
     def holds(self, value: Any) -> bool:
         """Whether a member does."""
         return any(kind.holds(value) for kind in self.members)
+
+    def layout(self) -> Layout:
+        """Return the members, with what tells them apart."""
+        members = ((kind.shapes, kind.holds, kind.layout()) for kind in self.members)
+        return ("choice", tuple(members))
 
     def to_json(self, value: Any, form: JsonForm) -> Any:
         """Return the JSON of the member that takes the value."""
