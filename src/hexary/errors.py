@@ -447,9 +447,6 @@ class MissingExtraError(HexaryError, ImportError):
     """
     Something needs a package that is not installed, one of an optional extra.
 
-    The message says how to install it alone, in the versions that hexary's own metadata
-    ask for: the name of the extra is of use only where hexary itself is installed from.
-
     Attributes:
         extra: name of the extra.
         package: name of the package.

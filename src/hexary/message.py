@@ -149,6 +149,9 @@ def requirement(extra: str, package: str) -> str:
     """
     Return what hexary's own metadata ask for of *package*, at least its name.
 
+    So that the package can be installed alone: an extra is of use only to who installs
+    hexary itself.
+
     Example:
         >>> requirement("no such extra", "coincurve")
         'coincurve'
