@@ -448,8 +448,7 @@ class MissingExtraError(HexaryError, ImportError):
     Something needs a package that is not installed, one of an optional extra.
 
     Attributes:
-        extra: name of the extra.
-        package: name of the package.
+        extra, package: their names.
     """
 
     def __init__(self, extra: str, *, package: str, purpose: str) -> None:
