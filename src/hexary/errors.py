@@ -217,9 +217,8 @@ class RangeError(HexaryError, ValueError, OverflowError):
 def _bound(maximum: int) -> str:
     """Return a readable upper bound: powers of two as such."""
     bits = maximum.bit_length()
-    return (
-        f"2^{bits}-1" if bits > 16 and maximum == (1 << bits) - 1 else shorten(maximum)
-    )
+    is_mask = bits > 16 and maximum == (1 << bits) - 1
+    return f"2^{bits}-1" if is_mask else shorten(maximum)
 
 
 class EncodeError(HexaryError, ValueError):
@@ -448,7 +447,8 @@ class MissingExtraError(HexaryError, ImportError):
     Something needs a package that is not installed, one of an optional extra.
 
     Attributes:
-        extra, package: their names.
+        extra: name of the extra.
+        package: name of the package.
     """
 
     def __init__(self, extra: str, *, package: str, purpose: str) -> None:
