@@ -11,8 +11,8 @@ cannot be misread: 64 hex digits, or a single decimal digit.  (``"10"`` is sixte
 some clients and ten to others.)
 
 Slots are kept as 32 bytes, here and in a `State`.  The hash of an int is known to all:
-a file could make all of its slots collide, and the time that a dict takes for those grows
-with the square of their number.
+a file could make all of its slots collide, and what a dict then takes grows with the
+square of their number.
 """
 
 from __future__ import annotations
