@@ -170,14 +170,16 @@ class Recorder:
 
     def _counting_class(self, plain: Any) -> Any:
         note = self.note
+        lock = self._lock
         rate = plain.block_size
 
         def update(self: Any, data: ReadableBuffer, /) -> None:
             plain.update(self, data)
             size = _size(data)
-            # The first update comes out of the constructor.
-            filled = getattr(self, "_filled", 0) + size
-            self._filled = filled % rate
+            with lock:
+                # The first update comes out of the constructor.
+                filled = getattr(self, "_filled", 0) + size
+                self._filled = filled % rate
             note(0, size, filled // rate)
 
         def digest(self: Any) -> bytes:
