@@ -179,4 +179,5 @@ class StoreReason(Enum):
     NO_STORE = "the trie was made without a store"
     NO_PREIMAGE = "the key that was hashed is not known"
     OTHER_PROCESS = "the store was opened by another process; each opens its own"
+    BAD_ANSWER = "the store does not answer as a NodeStore does"
     FAILED = "the storage engine failed"

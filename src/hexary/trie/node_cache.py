@@ -6,7 +6,7 @@ from typing import TypeGuard
 
 from hexary.errors import InputTypeError, MissingNodeError, NodeError
 from hexary.trie.nodes import Node, decode_node
-from hexary.trie.store import NodeStore
+from hexary.trie.store import NodeStore, read_blob
 
 __all__ = ["DEFAULT_CACHE_SIZE", "NodeCache", "cache_of", "is_store", "stored_node"]
 
@@ -90,7 +90,7 @@ class NodeCache:
         if found is None:
             found = self._rest.get(digest)
             if found is None:
-                found = self.store.read(digest)
+                found = read_blob(self.store, digest)
             if found is None:
                 raise MissingNodeError(digest, path)
             if len(self._recent) >= self._half:

@@ -32,6 +32,7 @@ from hexary.errors import (
     SizeError,
     StoreError,
     StoreReason,
+    describe,
     shorten,
 )
 from hexary.trie.input import exact_hash, pairs_of
@@ -53,6 +54,7 @@ __all__ = [
     "Swept",
     "file_name",
     "named_roots",
+    "read_blob",
 ]
 
 Blobs = Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]]
@@ -81,6 +83,9 @@ class NodeStore(Protocol):
     def read(self, digest: bytes) -> bytes | None:
         """
         Return the bytes with this hash, ``None`` if they are not there.
+
+        A bytearray or a memoryview will do.  A KeyError is not taken for "not there",
+        since it may come from anything that the store does.
 
         Raises:
             StoreError: if what is stored does not have that hash, or cannot be read.
@@ -374,6 +379,49 @@ class StoreView(StoreBase):
 
     def _find(self, digest: bytes) -> bytes | None:
         return self._store._find(digest)
+
+
+def read_blob(store: NodeStore, digest: bytes) -> bytes | None:
+    """
+    Return the bytes with this hash in a store of whatever kind, ``None`` without any.
+
+    A store may be anybody's.  What it raises comes out as it is, but for the two errors
+    that Python itself takes for "the key is absent" and "this is the end".
+
+    Args:
+        store: the store.
+        digest: the hash.
+
+    Raises:
+        StoreError: if the store raises KeyError or StopIteration, or returns neither
+            ``None`` nor bytes, a bytearray or a memoryview; or of the store's own.
+
+    Example:
+        >>> from hexary.trie import MemoryStore
+        >>> read_blob(MemoryStore(), bytes(32)) is None
+        True
+    """
+    try:
+        blob: object = store.read(digest)
+    except (KeyError, StopIteration) as error:
+        detail = f"read raised {type(error).__name__}; what is not there is None"
+        raise _bad_answer(store, digest, detail) from error
+    if blob is None or type(blob) is bytes:
+        return blob
+    try:
+        return exact_bytes(blob, "blob")
+    except InputTypeError as error:
+        detail = f"read returned {describe(blob)}, which is neither bytes nor None"
+        raise _bad_answer(store, digest, detail) from error
+
+
+def _bad_answer(store: NodeStore, digest: bytes, detail: str) -> StoreError:
+    return StoreError(
+        StoreReason.BAD_ANSWER,
+        store=store._label if isinstance(store, StoreBase) else type(store).__name__,
+        node_hash=digest,
+        detail=detail,
+    )
 
 
 def _holds(transaction: StoreTransaction, root: bytes) -> bool:

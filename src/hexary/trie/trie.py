@@ -9,29 +9,29 @@ from typing import TYPE_CHECKING, Any, overload
 
 from hexary.errors import InputTypeError, RangeError, StoreError, StoreReason
 from hexary.trie.core import Core
-from hexary.trie.input import exact_hash, iterate, pairs_of
+from hexary.trie.input import exact_hash, pairs_of
 from hexary.trie.nibbles import Nibbles
 from hexary.trie.node_cache import NodeCache, cache_of, is_store
 from hexary.trie.nodes import EMPTY_ROOT, HashNode
-from hexary.trie.range_proof import collect_range
+from hexary.trie.provable import ProvableTrie
 from hexary.trie.walk import LeafPage, gather_statistics, walk_nodes
 from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Self
 
     from hexary.trie.core import PureCore
     from hexary.trie.input import Pairs
-    from hexary.trie.range_proof import RangeProof
     from hexary.trie.store import NodeStore
     from hexary.trie.walk import TrieStatistics, WalkedNode
     from hexary.typed import Hash
 
 __all__ = ["Trie"]
 
+_NO_DEFAULT = object()
 
-class Trie(MutableMapping[bytes, bytes]):
+
+class Trie(ProvableTrie, MutableMapping[bytes, bytes]):
     """
     A Merkle-Patricia trie: a mapping of byte keys to byte values with a root hash.
 
@@ -228,6 +228,31 @@ class Trie(MutableMapping[bytes, bytes]):
 
     def __contains__(self, key: object, /) -> bool:
         return self._core.get(self._stored(key)) is not None
+
+    # Not as MutableMapping has them, whose types they keep: it takes any KeyError for
+    # "the key is absent", whoever has raised it.
+    if not TYPE_CHECKING:
+
+        def get(self, key: bytes, default: Any = None) -> Any:
+            """Return the value at *key*, *default* if the key is absent."""
+            value = self._core.get(self._stored(key))
+            return default if value is None else value
+
+        def pop(self, key: bytes, default: Any = _NO_DEFAULT) -> Any:
+            """Remove *key* and return its value; *default*, if given, if absent."""
+            value = self._core.get(self._stored(key))
+            if value is not None:
+                del self[key]
+            elif default is _NO_DEFAULT:
+                raise KeyError(key)
+            return default if value is None else value
+
+        def setdefault(self, key: bytes, default: Any = None) -> Any:
+            """Return the value at *key*; if absent, *default*, which is put there."""
+            value = self._core.get(self._stored(key))
+            if value is None:
+                self[key] = value = default
+            return value
 
     def __len__(self) -> int:
         if self._length is None:
@@ -429,37 +454,6 @@ class Trie(MutableMapping[bytes, bytes]):
             b'cat'
         """
         return next(self.keys(stop=self._stored(key), reverse=True), None)
-
-    def prove(self, key: bytes) -> list[bytes]:
-        """
-        Return the nodes that prove the value at *key*, or its absence, the root first.
-
-        Example:
-            >>> [node.hex() for node in Trie({b"do": b"verb"}).prove(b"cat")]
-            ['c98320646f8476657262']
-        """
-        return self._core.proof([self._stored(key)])
-
-    def prove_many(self, keys: Iterable[bytes]) -> list[bytes]:
-        """Return the nodes of the proofs of all *keys* together, each node once."""
-        wanted = iterate(keys, "keys", "byte strings")
-        return self._core.proof([self._stored(key) for key in wanted])
-
-    def prove_range(
-        self, start: bytes = b"", *, end: bytes | None = None, limit: int | None = None
-    ) -> RangeProof:
-        """
-        Return the entries from *start* to *end* with the proof that they are all.
-
-        Args:
-            start: the smallest key as the trie holds it (hashed in a secure trie).
-            end: the largest key, likewise; ``None`` for no bound.
-            limit: the most entries; ``None`` for no limit.
-        """
-        last = None if end is None else exact_bytes(end, "end")
-        return collect_range(
-            self._core.copy(), exact_bytes(start, "start"), end=last, limit=limit
-        )
 
     def _restore(self, before: Self) -> None:
         """Become what *before*, a copy of this trie from earlier, is."""
