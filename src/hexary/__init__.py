@@ -17,6 +17,8 @@ Example:
 
 from __future__ import annotations
 
+__version__ = "0.1.0"  # before the imports: the accelerator's is compared with it
+
 import sys
 from typing import TYPE_CHECKING
 
@@ -180,8 +182,6 @@ if TYPE_CHECKING:
         storage_root,
     )
     from hexary.trie import LMDBStore, SQLiteStore
-
-__version__ = "0.1.0"
 
 __all__ = [
     "BACKEND",

@@ -23,6 +23,14 @@
 #include "keccak_batch.h"
 #include "mpt_root.h"
 
+/*
+ * What the accelerator and the Python code expect of each other, as a number.  Both sides
+ * have it, here and in _backends/native.py, and a build of another number is not used.
+ * Whoever changes what passes between the two (a helper, a twin, their arguments or what
+ * they return, a method of a core) raises it on both.
+ */
+#define INTERFACE 1
+
 /* From this size on the GIL is released: releasing it costs as much as hashing 20 bytes. */
 #define LARGE_INPUT 4096
 
@@ -142,6 +150,12 @@ fast_function binding_plain_account, binding_accounts_root;
 /* core.c, core_items.c and core_nodes.c */
 extern PyType_Spec core_spec, items_spec;
 fast_function binding_hash_cores;
+
+/* kernel.c */
+PyObject *binding_kernels(PyObject *module, PyObject *unused);
+PyObject *binding_kernel_in_use(PyObject *module, PyObject *unused);
+PyObject *binding_use_kernel(PyObject *module, PyObject *name);
+PyObject *binding_tally(PyObject *module, PyObject *unused);
 
 /* hashing.c */
 extern PyType_Spec running_spec;

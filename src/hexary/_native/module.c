@@ -100,6 +100,20 @@ static PyObject *adopt(
     Py_RETURN_NONE;
 }
 
+/* Return the names that `adopt` takes. */
+static PyObject *helper_names_of(PyObject *module, PyObject *unused)
+{
+    PyObject *all = PyTuple_New(HELPER_COUNT);
+    (void)module;
+    (void)unused;
+    for (int index = 0; all != NULL && index < HELPER_COUNT; index++) {
+        PyObject *name = PyUnicode_FromString(helper_names[index]);
+        if (name == NULL || PyTuple_SetItem(all, index, name) < 0)
+            Py_CLEAR(all);
+    }
+    return all;
+}
+
 void raise_taken_down(void)
 {
     PyErr_SetString(PyExc_SystemError, "the accelerator was taken down already");
@@ -210,74 +224,22 @@ static PyObject *twin_of(PyObject *module, PyObject *pure)
     return result;
 }
 
-static PyObject *kernels(PyObject *module, PyObject *unused)
-{
-    PyObject *rows = PyList_New(0);
-    (void)module;
-    (void)unused;
-    for (size_t index = 0; rows != NULL && keccak_kernel_at(index) != NULL; index++) {
-        const keccak_kernel *kernel = keccak_kernel_at(index);
-        PyObject *row = Py_BuildValue(
-            "(ssO)", kernel->name, kernel->detail,
-            keccak_kernel_runs(kernel) ? Py_True : Py_False
-        );
-        if (row == NULL || PyList_Append(rows, row) < 0)
-            Py_CLEAR(rows);
-        Py_XDECREF(row);
-    }
-    return rows;
-}
-
-static PyObject *kernel_in_use(PyObject *module, PyObject *unused)
-{
-    (void)unused;
-    const keccak_kernel *kernel = state_of(module)->kernel;
-    return Py_BuildValue("(ss)", kernel->name, kernel->detail);
-}
-
-static PyObject *use_kernel(PyObject *module, PyObject *name)
-{
-    PyObject *text = PyUnicode_AsUTF8String(name);
-    if (text == NULL)
-        return NULL;
-    const keccak_kernel *kernel = keccak_kernel_named(PyBytes_AsString(text));
-    Py_DECREF(text);
-    if (kernel == NULL) {
-        PyErr_Format(PyExc_ValueError, "there is no kernel %R", name);
-        return NULL;
-    }
-    if (!keccak_kernel_runs(kernel)) {
-        PyErr_Format(PyExc_ValueError, "this processor cannot run the kernel %R", name);
-        return NULL;
-    }
-    state_of(module)->kernel = kernel;
-    Py_RETURN_NONE;
-}
-
-static PyObject *tally(PyObject *module, PyObject *unused)
-{
-    (void)unused;
-    const keccak_tally *total = &state_of(module)->tally;
-    return Py_BuildValue(
-        "(KKK)", (unsigned long long)total->calls, (unsigned long long)total->bytes,
-        (unsigned long long)total->permutations
-    );
-}
-
 #define FAST(function) ((PyCFunction)(void (*)(void))(function))
 
 static PyMethodDef methods[] = {
     {"adopt", FAST(adopt), METH_FASTCALL | METH_KEYWORDS,
      "Take over what raises the pure twin's errors, by name."},
+    {"helper_names", helper_names_of, METH_NOARGS,
+     "helper_names($module, /)\n--\n\nReturn the names that adopt takes."},
     {"twin_of", twin_of, METH_O,
      "twin_of($module, pure, /)\n--\n\nReturn a function that does the same, or None."},
-    {"kernels", kernels, METH_NOARGS,
+    {"kernels", binding_kernels, METH_NOARGS,
      "kernels($module, /)\n--\n\nReturn name, description and whether it runs, of each."},
-    {"kernel_in_use", kernel_in_use, METH_NOARGS,
+    {"kernel_in_use", binding_kernel_in_use, METH_NOARGS,
      "kernel_in_use($module, /)\n--\n\nReturn name and description."},
-    {"use_kernel", use_kernel, METH_O,
+    {"use_kernel", binding_use_kernel, METH_O,
      "use_kernel($module, name, /)\n--\n\nHash with that kernel from now on."},
-    {"tally", tally, METH_NOARGS,
+    {"tally", binding_tally, METH_NOARGS,
      "tally($module, /)\n--\n\n"
      "Return calls, bytes and permutations inside larger operations until now."},
     {"keccak256_packed", FAST(binding_keccak256_packed), METH_FASTCALL,
@@ -373,6 +335,8 @@ static int module_execute(PyObject *module)
         || state->items_type == NULL || !integer_set_up(state))
         return -1;
     if (add_public_functions(module) < 0)
+        return -1;
+    if (PyModule_AddIntConstant(module, "interface", INTERFACE) < 0)
         return -1;
     return PyModule_AddStringConstant(module, "__version__", HEXARY_VERSION);
 }
