@@ -33,10 +33,8 @@ from threading import RLock
 from typing import (
     TYPE_CHECKING,
     Any,
-    NamedTuple,
     NoReturn,
     Self,
-    TypedDict,
     TypeVar,
     cast,
 )
@@ -44,6 +42,7 @@ from typing import (
 from hexary._backends.backend import Backend, to_buffer
 from hexary._backends.native import kernel_wanted
 from hexary._backends.recorder import Recorder, Recording
+from hexary._backends.report import BackendInfo, BackendReport
 from hexary._backends.self_test import accelerator_fault, hashing_fault
 from hexary.errors import BackendUnavailableError, shorten
 
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from hexary._backends.backend import HashState, ReadableBuffer
+    from hexary.packed import Offsets
 
 __all__ = [
     "BACKEND",
@@ -64,6 +64,7 @@ __all__ = [
     "backend_info",
     "keccak256",
     "keccak256_many",
+    "keccak256_packed",
     "keccak512",
     "probe_backends",
     "recording",
@@ -80,40 +81,6 @@ _REMEDIES = {
 """Backend name → what makes it usable (a module that fails to load cannot say)."""
 
 _VARIABLE = "HEXARY_BACKEND"
-
-
-class BackendInfo(TypedDict):
-    """What `backend_info` returns."""
-
-    name: str
-    version: str
-    detail: str
-    rejected: dict[str, str]
-
-
-class BackendReport(NamedTuple):
-    """
-    One backend as `probe_backends` found it.
-
-    Attributes:
-        name: the name that ``HEXARY_BACKEND`` takes.
-        usable: whether it loaded and passed its self-test.
-        self_test: ``"passed"``, ``"failed"``, or ``"not run"`` where it did not load.
-        reason: why it is not usable, ``""`` if it is.
-        remedy: what to do about that, ``""`` if it is usable.
-        version: the library's version, ``""`` if it did not load.
-        detail: what exactly would run, ``""`` if it did not load.
-        in_use: whether this process hashes with it.
-    """
-
-    name: str
-    usable: bool
-    self_test: str
-    reason: str
-    remedy: str
-    version: str
-    detail: str
-    in_use: bool
 
 
 def _probe(name: str) -> tuple[Backend | None, str, str, str]:
@@ -320,6 +287,37 @@ def keccak256_many(items: Iterable[ReadableBuffer], /) -> list[bytes]:
     return BACKEND.keccak256_many(items)
 
 
+@_bound_to(BACKEND.keccak256_packed)
+def keccak256_packed(data: ReadableBuffer, /, *, offsets: Offsets) -> bytes:
+    """
+    Return the Keccak-256 digests, one after the other, of messages in one buffer.
+
+    As `keccak256_many`, for columns of data: the accelerator reads the messages where
+    they are, without an object for each.
+
+    Args:
+        data: all messages, one after the other.
+        offsets: the size of each; or, where sizes differ, a memoryview of unsigned
+            64-bit numbers: where each message begins, and where the last one ends.
+
+    Raises:
+        InputTypeError: if an argument has another type.
+        RangeError: if a size is below 1, or an offset outside the buffer or before the
+            one in front of it.
+        SizeError: if the buffer is no multiple of the given size.
+
+    Example:
+        >>> from array import array
+        >>> places = memoryview(array("Q", [0, 3, 3, 9]))
+        >>> digests = keccak256_packed(b"dogdoggie", offsets=places)
+        >>> digests[:32] == keccak256(b"dog"), digests[32:64] == keccak256(b"")
+        (True, True)
+        >>> keccak256_packed(b"catdog", offsets=3)[32:] == digests[:32]
+        True
+    """
+    return BACKEND.keccak256_packed(data, offsets=offsets)
+
+
 class _Keccak:
     """What the incremental hashes share: hashlib's interface over a backend's state."""
 
@@ -425,6 +423,7 @@ _recorder = Recorder(
         "Keccak512": Keccak512,
         "keccak256": keccak256,
         "keccak256_many": keccak256_many,
+        "keccak256_packed": keccak256_packed,
         "keccak512": keccak512,
     },
     tally=BACKEND.accelerator.tally if BACKEND.accelerator else None,

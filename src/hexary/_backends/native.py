@@ -14,7 +14,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from hexary._backends.backend import Backend, to_buffer, to_items
+from hexary._backends.backend import Backend, packed_with, to_buffer, to_items
 from hexary.errors import BackendUnavailableError, shorten
 
 if TYPE_CHECKING:
@@ -30,8 +30,16 @@ INTERFACE = 1
 
 HELPERS = (
     *("account_type", "bytes_type", "decode_node", "fault", "hash_node", "hash_type"),
-    *("key_at", "missing_node", "number_type", "pairs_of", "plain_bytes", "plain_form"),
-    *("raw", "refuse_child", "storage_type", "to_buffer", "to_items", "values_of"),
+    *("key_at", "missing_node", "number_type", "packed", "pairs_of", "plain_bytes"),
+    *(
+        "plain_form",
+        "raw",
+        "refuse_child",
+        "storage_type",
+        "to_buffer",
+        "to_items",
+        "values_of",
+    ),
 )
 """What the Python code hands to the accelerator, by `hexary.twin.adopt`."""
 
@@ -61,7 +69,11 @@ def load() -> Backend:
     _refuse_another_version(accelerator)
     if kernel:
         _use(accelerator, kernel)
-    accelerator.adopt(to_buffer=to_buffer, to_items=to_items)
+    accelerator.adopt(
+        to_buffer=to_buffer,
+        to_items=to_items,
+        packed=packed_with(accelerator.keccak256_many),
+    )
 
     def describe() -> tuple[str, str]:
         return accelerator.__version__, accelerator.kernel_in_use()[1]
@@ -71,6 +83,7 @@ def load() -> Backend:
         keccak256=accelerator.keccak256,
         keccak512=accelerator.keccak512,
         keccak256_many=accelerator.keccak256_many,
+        keccak256_packed=accelerator.keccak256_packed,
         start256=accelerator.start256,
         start512=accelerator.start512,
         describe=describe,

@@ -18,6 +18,7 @@ from hexary._backends.backend import (
     Backend,
     HashState,
     ReadableBuffer,
+    packed_with,
     to_buffer,
     to_items,
 )
@@ -89,6 +90,7 @@ def load() -> Backend:
         keccak256=_keccak256,
         keccak512=_keccak512,
         keccak256_many=_keccak256_many,
+        keccak256_packed=packed_with(_keccak256_many),
         start256=_start256,
         start512=_start512,
         describe=_describe,

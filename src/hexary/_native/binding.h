@@ -41,6 +41,7 @@
 enum helper {
     HELPER_TO_BUFFER,
     HELPER_TO_ITEMS,
+    HELPER_PACKED,
     HELPER_FAULT,
     HELPER_PLAIN_FORM,
     HELPER_RAW,
@@ -119,6 +120,11 @@ PyObject *call_pure(
     PyObject *names
 );
 
+/* Call *function*, NULL once the module is taken down, with the same arguments. */
+PyObject *call_with(
+    PyObject *function, PyObject *const *arguments, Py_ssize_t count, PyObject *names
+);
+
 /* array.c */
 /* An array on the C stack that moves to the heap when it is full. */
 #define GROW(array, first, capacity, top)                                  \
@@ -138,7 +144,7 @@ fast_function binding_encode, binding_encoded_size;
 
 /* roots.c and packed.c */
 fast_function binding_trie_root, binding_secure_trie_root, binding_ordered_trie_root;
-fast_function binding_packed_trie_root;
+fast_function binding_packed_trie_root, binding_keccak256_packed;
 
 /* text.c */
 fast_function binding_parse_bytes, binding_parse_quantity;
@@ -162,9 +168,6 @@ extern PyType_Spec running_spec;
 PyObject *binding_keccak256(PyObject *module, PyObject *data);
 PyObject *binding_keccak512(PyObject *module, PyObject *data);
 PyObject *binding_keccak256_many(PyObject *module, PyObject *items);
-PyObject *binding_keccak256_packed(
-    PyObject *module, PyObject *const *arguments, Py_ssize_t count
-);
 PyObject *binding_start256(PyObject *module, PyObject *unused);
 PyObject *binding_start512(PyObject *module, PyObject *unused);
 

@@ -269,59 +269,6 @@ PyObject *binding_keccak256_many(PyObject *module, PyObject *items)
     return digests;
 }
 
-PyObject *binding_keccak256_packed(
-    PyObject *module, PyObject *const *arguments, Py_ssize_t count
-)
-{
-    module_state *state = state_of(module);
-    if (count != 2) {
-        PyErr_Format(PyExc_TypeError, "keccak256_packed takes data and a size");
-        return NULL;
-    }
-    const Py_ssize_t size = PyLong_AsSsize_t(arguments[1]);
-    if (size == -1 && PyErr_Occurred())
-        return NULL;
-    borrowed input;
-    PyObject *digests = NULL;
-    if (!borrow(state, arguments[0], "data", &input)) {
-        borrowed_release(&input);
-        return NULL;
-    }
-    keccak_batch *batch = PyMem_Malloc(sizeof *batch);
-    if (batch == NULL) {
-        PyErr_NoMemory();
-    } else if (size < 1 || input.size % (size_t)size != 0) {
-        PyErr_Format(
-            PyExc_ValueError, "data of %zu bytes are not messages of %zd bytes each",
-            input.size, size
-        );
-    } else {
-        const size_t messages = input.size / (size_t)size;
-        if (messages <= (size_t)PY_SSIZE_T_MAX / KECCAK256_SIZE)
-            digests = PyBytes_FromStringAndSize(
-                NULL, (Py_ssize_t)(messages * KECCAK256_SIZE)
-            );
-        else
-            PyErr_NoMemory();
-        if (digests != NULL) {
-            uint8_t *where = (uint8_t *)PyBytes_AsString(digests);
-            const keccak_kernel *kernel = state->kernel;
-            Py_BEGIN_ALLOW_THREADS
-            keccak_batch_start(batch, kernel);
-            for (size_t index = 0; index < messages; index++)
-                keccak_batch_add(
-                    batch, input.data + index * (size_t)size, (size_t)size,
-                    where + index * KECCAK256_SIZE
-                );
-            keccak_batch_flush(batch);
-            Py_END_ALLOW_THREADS
-        }
-    }
-    PyMem_Free(batch);
-    borrowed_release(&input);
-    return digests;
-}
-
 /*
  * A running hash.  Small inputs are absorbed under the GIL; a large one without it, under
  * the lock, so that what other threads do to the hash meanwhile waits for its end.

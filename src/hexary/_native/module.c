@@ -12,6 +12,7 @@
 static const char *const helper_names[HELPER_COUNT] = {
     [HELPER_TO_BUFFER] = "to_buffer",
     [HELPER_TO_ITEMS] = "to_items",
+    [HELPER_PACKED] = "packed",
     [HELPER_FAULT] = "fault",
     [HELPER_PLAIN_FORM] = "plain_form",
     [HELPER_RAW] = "raw",
@@ -124,8 +125,15 @@ PyObject *call_pure(
     PyObject *names
 )
 {
+    return call_with(state->pure[twin], arguments, count, names);
+}
+
+PyObject *call_with(
+    PyObject *function, PyObject *const *arguments, Py_ssize_t count, PyObject *names
+)
+{
     const Py_ssize_t named = names == NULL ? 0 : PyTuple_Size(names);
-    if (state->pure[twin] == NULL) {
+    if (function == NULL) {
         raise_taken_down();
         return NULL;
     }
@@ -142,7 +150,7 @@ PyObject *call_pure(
                    keywords, PyTuple_GetItem(names, index), arguments[count + index]
                ) == 0;
     if (good)
-        result = PyObject_Call(state->pure[twin], positional, keywords);
+        result = PyObject_Call(function, positional, keywords);
     Py_XDECREF(positional);
     Py_XDECREF(keywords);
     return result;
@@ -242,9 +250,6 @@ static PyMethodDef methods[] = {
     {"tally", binding_tally, METH_NOARGS,
      "tally($module, /)\n--\n\n"
      "Return calls, bytes and permutations inside larger operations until now."},
-    {"keccak256_packed", FAST(binding_keccak256_packed), METH_FASTCALL,
-     "keccak256_packed($module, data, size, /)\n--\n\n"
-     "Return the digests, one after the other, of messages of size bytes each."},
     {"start256", binding_start256, METH_NOARGS,
      "start256($module, /)\n--\n\nReturn a fresh running Keccak-256."},
     {"start512", binding_start512, METH_NOARGS,
@@ -284,6 +289,28 @@ static PyMethodDef public_methods[] = {
      "    InputTypeError: if an item is of another type; names its index.\n\n"
      "Example:\n"
      "    >>> keccak256_many([b\"\", b\"\"]) == 2 * [keccak256(b\"\")]\n"
+     "    True"},
+    {"keccak256_packed", FAST(binding_keccak256_packed), METH_FASTCALL | METH_KEYWORDS,
+     "keccak256_packed($module, data, /, *, offsets)\n--\n\n"
+     "Return the Keccak-256 digests, one after the other, of messages in one buffer.\n\n"
+     "As `keccak256_many`, for columns of data: the accelerator reads the messages where\n"
+     "they are, without an object for each.\n\n"
+     "Args:\n"
+     "    data: all messages, one after the other.\n"
+     "    offsets: the size of each; or, where sizes differ, a memoryview of unsigned\n"
+     "        64-bit numbers: where each message begins, and where the last one ends.\n\n"
+     "Raises:\n"
+     "    InputTypeError: if an argument has another type.\n"
+     "    RangeError: if a size is below 1, or an offset outside the buffer or before the\n"
+     "        one in front of it.\n"
+     "    SizeError: if the buffer is no multiple of the given size.\n\n"
+     "Example:\n"
+     "    >>> from array import array\n"
+     "    >>> places = memoryview(array(\"Q\", [0, 3, 3, 9]))\n"
+     "    >>> digests = keccak256_packed(b\"dogdoggie\", offsets=places)\n"
+     "    >>> digests[:32] == keccak256(b\"dog\"), digests[32:64] == keccak256(b\"\")\n"
+     "    (True, True)\n"
+     "    >>> keccak256_packed(b\"catdog\", offsets=3)[32:] == digests[:32]\n"
      "    True"},
 };
 
