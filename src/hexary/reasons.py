@@ -176,7 +176,7 @@ class StoreReason(Enum):
     BUSY = "another writer holds the store"
     UNKNOWN_ROOT = "the node that a root should lead to is not in the store"
     BASE_COLLECTED = "the root that the changes start from is no longer in the store"
-    NO_STORE = "the trie was made without a store"
+    NO_STORE = "it was made without a store"
     NO_PREIMAGE = "the key that was hashed is not known"
     OTHER_PROCESS = "the store was opened by another process; each opens its own"
     BAD_ANSWER = "the store does not answer as a NodeStore does"

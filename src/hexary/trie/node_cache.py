@@ -80,6 +80,9 @@ class NodeCache:
         found = self._find(digest, path)
         return found if isinstance(found, bytes) else found.encoding
 
+    def __reduce__(self) -> tuple[type[NodeCache], tuple[NodeStore, int]]:
+        return type(self), (self.store, 2 * self._half)  # what it keeps can be read
+
     def __len__(self) -> int:
         """Return how many nodes are kept, those in both generations twice."""
         return len(self._recent) + len(self._rest)

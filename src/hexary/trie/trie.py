@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Any, overload
 
-from hexary.errors import InputTypeError, RangeError, StoreError, StoreReason
+from hexary.errors import InputTypeError, StoreError, StoreReason
 from hexary.trie.core import Core
-from hexary.trie.input import exact_hash, pairs_of
+from hexary.trie.input import check_count, exact_hash, pairs_of
 from hexary.trie.nibbles import Nibbles
 from hexary.trie.node_cache import NodeCache, cache_of, is_store
 from hexary.trie.nodes import EMPTY_ROOT, HashNode
@@ -174,7 +174,8 @@ class Trie(ProvableTrie, MutableMapping[bytes, bytes]):
             True
         """
         if self._nodes is None:
-            raise StoreError(StoreReason.NO_STORE)
+            detail = "pass store= when it is made; root_hash needs none"
+            raise StoreError(StoreReason.NO_STORE, detail=detail)
         root = self.root_hash
         keys = self._unsaved_keys()
         if name is not None or root != self._base or keys:
@@ -298,12 +299,21 @@ class Trie(ProvableTrie, MutableMapping[bytes, bytes]):
         Args:
             pairs: a mapping or an iterable of key and value.
 
+        If that fails, whatever the reason, the trie is as it was.
+
         Raises:
-            InputTypeError: if a key or a value is not bytes; pairs before it are in.
+            InputTypeError: if a key or a value is not bytes.
+            MissingNodeError: if a node that is needed is not available.
         """
-        if type(self) is not Trie or not self._put_at_once(pairs):
+        if type(self) is Trie and self._put_at_once(pairs):
+            return
+        before = self.copy()
+        try:
             for key, value in pairs_of(pairs):
                 self[key] = value
+        except BaseException:
+            self._restore(before)
+            raise
 
     def clear(self) -> None:
         """Remove all keys."""
@@ -381,6 +391,9 @@ class Trie(ProvableTrie, MutableMapping[bytes, bytes]):
             prefix: as in `items`.
             stop: as in `items`.
 
+        Raises:
+            InputTypeError, RangeError: if *size* is no number from 1 on.
+
         Example:
             >>> trie = Trie({b"do": b"verb", b"dog": b"puppy", b"horse": b"stallion"})
             >>> trie.page(2)
@@ -388,8 +401,7 @@ class Trie(ProvableTrie, MutableMapping[bytes, bytes]):
             >>> trie.page(2, cursor=b"horse").cursor is None
             True
         """
-        if size < 1:
-            raise RangeError("size", size, 1, None)
+        check_count(size, "size")
         found = self.items(prefix=prefix, start=cursor, stop=stop)
         pairs = list(islice(found, size + 1))
         following = self._stored(pairs[size][0]) if len(pairs) > size else None
