@@ -155,7 +155,7 @@ class ProofReason(Enum):
     EMPTY_VALUE = "a value has one byte or more"
     WRONG_COUNT = "there are as many values as keys"
     BAD_ACCOUNT = "the value is not a canonical account"
-    BAD_SLOT = "the value is not the canonical encoding of a number below 2^256"
+    BAD_SLOT = "the value is not the canonical encoding of a number from 1 to 2^256 - 1"
     WRONG_FIELD = "a field is not what the proof proves"
     WRONG_HEADER = "the header is not the one of this hash"
 

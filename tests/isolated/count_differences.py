@@ -23,6 +23,7 @@ import hexary
 from hexary import rlp
 from hexary._backends import pycryptodome
 from hexary.state.account import Account, accounts_root, plain_account
+from hexary.state.alloc import plain_accounts
 from hexary.state.storage import AccountStorage, plain_slots, slots_root
 from hexary.trie.root import (
     ordered_trie_root,
@@ -112,7 +113,7 @@ class Cases:
         source = self.random
         digits = f"{source.getrandbits(source.choice((4, 60, 64, 68, 256, 264))):x}"
         if source.random() < 0.1:
-            digits = str(source.getrandbits(source.choice((4, 60, 70))))
+            digits = str(source.getrandbits(source.choice((4, 60, 70, 256, 264))))
         text = source.choice(("0x", "0x", "0x", "0X", "", "00")) + digits
         if source.random() < 0.2:
             place = source.randrange(len(text) + 1)
@@ -171,13 +172,25 @@ class Cases:
             given, name = self.entry(), "account"
             pure = PURE["hexary.state.account.plain_account"]
             return name, given, outcome(plain_account, given), outcome(pure, given)
-        accounts = [self.account() for _ in range(self.random.randrange(5))]
+        if kind < 0.95:
+            entries = {self.address(): self.entry() for _ in range(4)}
+            pure = PURE["hexary.state.alloc.plain_accounts"]
+            mine, theirs = outcome(plain_accounts, entries), outcome(pure, entries)
+            return "alloc", entries, mine, theirs
+        accounts = dict(self.account() for _ in range(self.random.randrange(5)))
         pure = PURE["hexary.state.account.accounts_root"]
         mine, theirs = outcome(accounts_root, accounts), outcome(pure, accounts)
         return "state", accounts, mine, theirs
 
-    def account(self) -> tuple[bytes, Account, bytes]:
-        """Return an account with its address and the hash of its code."""
+    def address(self) -> str:
+        """Return the text of an address, or of nearly one; seldom the same twice."""
+        source = self.random
+        number = source.getrandbits(160 if source.random() < 0.95 else 1)
+        text = source.choice(("0x", "0x", "0X", "")) + f"{number:040x}"
+        return text if source.random() < 0.98 else text[1:] + source.choice("0gx")
+
+    def account(self) -> tuple[bytes, Account]:
+        """Return an account with its address."""
         source = self.random
         slots = {
             source.getrandbits(source.choice((3, 64, 256))): source.getrandbits(
@@ -189,10 +202,10 @@ class Cases:
         account = Account(
             nonce=source.getrandbits(source.choice((1, 8, 64))),
             balance=source.getrandbits(source.choice((1, 63, 64, 100, 256))),
+            code=b"code"[: source.choice((0, 0, 2, 4))] * source.choice((1, 40, 400)),
             storage=AccountStorage.of_slots(slots),
         )
-        address = source.randbytes(20) if source.random() < 0.95 else bytes(20)
-        return address, account, source.randbytes(32)
+        return source.randbytes(20), account
 
     def compare(self) -> tuple[str, object, object, object]:
         """Run a case; return its kind, input and both outcomes."""

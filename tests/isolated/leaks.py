@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import Any
 
 import hexary
-from hexary import HexaryError, MemoryStore, State, Trie, partial_trie, rlp
+from hexary import Address, HexaryError, MemoryStore, State, Trie, partial_trie, rlp
 from hexary.state import Account, Alloc, storage_root
 from hexary.state.account import accounts_root, plain_account
+from hexary.state.alloc import plain_accounts
 from hexary.state.storage import plain_slots, slots_root
 from hexary.trie.root import packed_trie_root
 from hexary.typed.hexstr import parse_bytes, parse_quantity
@@ -46,7 +47,14 @@ BAD_ENTRIES = [
 ALLOC = Alloc({SOURCE.randbytes(20): Account.from_json(ENTRY) for _ in range(20)})
 FORGED = Account()
 object.__setattr__(FORGED, "storage", {})
-ODD_ACCOUNTS = [(*next(iter(ALLOC.items())), bytes(32)), (bytes(20), FORGED, bytes(32))]
+ODD_ACCOUNTS = dict(list(ALLOC.items())[:1]) | {Address(5): FORGED}
+ENTRIES = {f"{number:040x}": ENTRY for number in range(20)}
+ODD_ENTRIES = [
+    {**ENTRIES, "0x" + 40 * "0": ENTRY},
+    {**ENTRIES, "0x": ENTRY},
+    {**ENTRIES, 40 * "f": BAD_ENTRIES[0]},
+    {**ENTRIES, 5: ENTRY},
+]
 TEXT = "0x" + 40 * "5f"
 MANY = {number.to_bytes(2, "big"): b"v" * 40 for number in range(2_500)}
 KEYS, VALUES = b"".join(PAIRS), b"".join(PAIRS.values())
@@ -179,6 +187,12 @@ OPERATIONS: dict[str, Callable[[], object]] = {
     "storage_root": lambda: storage_root(SLOTS),
     "account": lambda: plain_account(ENTRY),
     "account, refused": lambda: [plain_account(entry) for entry in BAD_ENTRIES],
+    "alloc": lambda: plain_accounts(ENTRIES),
+    "alloc, refused": lambda: [plain_accounts(entries) for entries in ODD_ENTRIES],
+    "alloc from JSON": lambda: [Alloc.from_json(ENTRIES).items(), Alloc.from_json({})],
+    "alloc from JSON, refused": lambda: [
+        attempt(Alloc.from_json, entries) for entries in ODD_ENTRIES
+    ],
     "state root": ALLOC.state_root,
     "state root, refused": lambda: attempt(accounts_root, ODD_ACCOUNTS),
     "Trie": lambda: Trie(PAIRS).root_hash,
@@ -202,7 +216,8 @@ def main() -> int:
     watched = [
         *(*PAIRS, *PAIRS.values(), ENCODED, ITEM, PAIRS),
         *(*SLOTS, *SLOTS.values(), SLOTS, *SPELLED, SPELLED, *ENTRY.values(), ENTRY),
-        *(ALLOC, *ALLOC.values(), FORGED, TEXT, Account),
+        *(ALLOC, *ALLOC.values(), FORGED, TEXT, Account, Address, ENTRIES, *ENTRIES),
+        *(account.code for account in ALLOC.values()),
     ]
     bad = 0
     for name, operation in OPERATIONS.items():

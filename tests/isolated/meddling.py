@@ -18,9 +18,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import hexary
-from hexary import Trie, rlp
+from hexary import Address, Trie, rlp
 from hexary.state import Account
 from hexary.state.account import accounts_root, plain_account
+from hexary.state.alloc import plain_accounts
 from hexary.state.storage import plain_slots, slots_root
 from hexary.trie import HashNode
 from hexary.trie.core import Core, hash_cores
@@ -112,14 +113,10 @@ class Meddler:
         """Return what is to be done with things that are in use from now on."""
         listed: list[Any] = [*PAIRS.items(), [b"k", bytearray(b"v")]]
         table: dict[Any, Any] = dict(PAIRS)
-        accounts = [
-            (
-                bytes([number]) * 20,
-                Account(balance=2**80, storage={1: 2**200}),
-                bytes(32),
-            )
+        accounts: dict[Any, Any] = {
+            Address(number): Account(balance=2**80, storage={1: 2**200}, code=b"code")
             for number in range(5)
-        ]
+        }
         storage = {"0x1": "0x2", 5: 2**200, b"\1": b"a"}
         entry = {
             "nonce": "0x1",
@@ -127,14 +124,17 @@ class Meddler:
             "code": "0x",
             "storage": storage,
         }
+        entries = {f"{number:040x}": entry for number in range(5)}
         lazy, own = Core(TOP, self), Core()
         own.update(dict(PAIRS))
         walks = [lazy.items(), own.items(reverse=True)]
-        self.in_use = [listed, table, accounts, storage, entry, lazy, own, *walks]
+        self.in_use = [listed, table, accounts, storage, entry, entries, lazy, own]
+        self.in_use += walks
         return [
             *(lambda: trie_root(listed), lambda: trie_root(table)),
             *(lambda: secure_trie_root(listed), lambda: ordered_trie_root(listed)),
             *(lambda: accounts_root(accounts), lambda: plain_account(entry)),
+            lambda: plain_accounts(entries),
             *(lambda: plain_slots(storage), lambda: slots_root({5: 6, 2**200: 7})),
             *(lambda: lazy.get(KEYS[3]), lambda: lazy.set(KEYS[5], b"other")),
             *(lambda: lazy.delete(KEYS[7]), lambda: lazy.proof(self.keys())),
@@ -168,6 +168,7 @@ def main() -> None:
             except (
                 *(hexary.HexaryError, TypeError, ValueError, LookupError),
                 RuntimeError,  # a dict or list that has changed under an iterator
+                AttributeError,  # accounts that are none now
             ):
                 refused += 1
             finally:

@@ -17,9 +17,10 @@ from collections.abc import Callable
 from typing import Any
 
 import hexary
-from hexary import Trie, rlp
+from hexary import Address, Trie, rlp
 from hexary.state import Account
 from hexary.state.account import accounts_root, plain_account
+from hexary.state.alloc import plain_accounts
 from hexary.state.storage import plain_slots, slots_root
 from hexary.trie import HashNode
 from hexary.trie.core import Core, hash_cores
@@ -38,10 +39,12 @@ BLOBS = dict(Trie(PAIRS)._core.new_nodes())
 SPELLED = {"0x1": "0x2", 5: 2**200, b"\1\2": "0x0"}
 ENTRY = {"nonce": "0x1", "balance": hex(2**90), "code": "0x6001", "storage": SPELLED}
 SLOTS = {1: 2, 2**200: 2**255, 7: 2**64}
-ACCOUNTS = [
-    (bytes([number]) * 20, Account(balance=2**80, storage=SLOTS), bytes(32))
+ENTRIES = {f"{number:040x}": ENTRY for number in range(3)} | {40 * "f": {}}
+ODD_ENTRIES = {40 * "e": {"balance": 5}} | ENTRIES
+ACCOUNTS = {
+    Address(number): Account(balance=2**80, storage=SLOTS, code=number * b"c")
     for number in range(1, 5)
-]
+}
 ITEM = [[b"x" * 40, 7, 2**200, bytearray(b"y")] * 3] * 20
 ENCODED = rlp.encode(ITEM)
 
@@ -107,6 +110,8 @@ OPERATIONS: dict[str, Callable[[], object]] = {
         bytearray(b"abcd"), b"1234", key_offsets=1, value_offsets=1, threads=2
     ),
     "plain_account": lambda: plain_account(ENTRY),
+    "plain_accounts": lambda: plain_accounts(ENTRIES),
+    "plain_accounts, some odd": lambda: plain_accounts(ODD_ENTRIES),
     "plain_slots": lambda: plain_slots(SPELLED),
     "slots_root": lambda: slots_root(SLOTS),
     "accounts_root": lambda: accounts_root(ACCOUNTS),
@@ -150,7 +155,19 @@ def main() -> int:
     watched = [
         *(*PAIRS, *PAIRS.values(), PAIRS, LISTED, *LISTED, REPEATED[0], REPEATED),
         *(SPELLED, *SPELLED.values(), ENTRY, *ENTRY.values(), SLOTS, *SLOTS.values()),
-        *(ACCOUNTS, *ACCOUNTS, ITEM, *ITEM, ENCODED, SOURCE, *BLOBS, *BLOBS.values()),
+        *(
+            ACCOUNTS,
+            *ACCOUNTS,
+            *ACCOUNTS.values(),
+            ENTRIES,
+            *ENTRIES,
+            ITEM,
+            *ITEM,
+            ENCODED,
+            SOURCE,
+            *BLOBS,
+            *BLOBS.values(),
+        ),
     ]
     # There is one of each small number, for all of Python.
     watched = [each for each in watched if type(each) is not int or each > 256]

@@ -28,6 +28,7 @@ def adopt(
     values_of: Callable[..., Any] = ...,
     hash_type: type = ...,
     account_type: type = ...,
+    address_type: type = ...,
     storage_type: type = ...,
     number_type: type = ...,
     bytes_type: type = ...,

@@ -50,6 +50,7 @@ enum helper {
     HELPER_VALUES_OF,
     HELPER_HASH,
     HELPER_ACCOUNT_TYPE,
+    HELPER_ADDRESS_TYPE,
     HELPER_STORAGE_TYPE,
     HELPER_NUMBER_TYPE,
     HELPER_BYTES_TYPE,
@@ -77,6 +78,7 @@ enum twin {
     TWIN_PLAIN_SLOTS,
     TWIN_SLOTS_ROOT,
     TWIN_PLAIN_ACCOUNT,
+    TWIN_PLAIN_ACCOUNTS,
     TWIN_ACCOUNTS_ROOT,
     TWIN_HASH_CORES,
     TWIN_COUNT
@@ -149,9 +151,9 @@ fast_function binding_packed_trie_root, binding_keccak256_packed;
 /* text.c */
 fast_function binding_parse_bytes, binding_parse_quantity;
 
-/* accounts.c */
-fast_function binding_plain_slots, binding_slots_root;
-fast_function binding_plain_account, binding_accounts_root;
+/* accounts.c and account_roots.c */
+fast_function binding_plain_slots, binding_plain_account, binding_plain_accounts;
+fast_function binding_slots_root, binding_accounts_root;
 
 /* core.c, core_items.c and core_nodes.c */
 extern PyType_Spec core_spec, items_spec;

@@ -1,10 +1,13 @@
 /* Ints of up to 256 bits, which the limited API reads and makes only as text. */
 #include "integer.h"
 
+#include <string.h>
+
 #include "hex.h"
 
 /* Digits of what fits into 64 bits. */
 #define MOST_DIGITS 16
+#define MOST_DECIMAL 19
 
 PyObject *integer_of_digits(const char *digits, size_t size)
 {
@@ -17,6 +20,17 @@ PyObject *integer_of_digits(const char *digits, size_t size)
         return hex_read_number(digits, size, &number) ? PyLong_FromUnsignedLongLong(number)
                                                       : NULL;
     return hex_check(digits, size) ? PyLong_FromString(digits, NULL, 16) : NULL;
+}
+
+PyObject *integer_of_decimal(const char *digits, size_t size)
+{
+    uint64_t number;
+    const size_t zeros = strspn(digits, "0");
+    if (strspn(digits, "0123456789") != size || (zeros > 0 && size > 1 && zeros < size))
+        return NULL;
+    if (size <= MOST_DECIMAL && hex_read_decimal(digits, size, &number))
+        return PyLong_FromUnsignedLongLong(number);
+    return PyLong_FromString(digits, NULL, 10);
 }
 
 PyObject *integer_of_bytes(const uint8_t *bytes, size_t size)

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hexary import hash as hashing
-from hexary import rlp
 from hexary.errors import (
     DecodeError,
     HexaryError,
@@ -29,7 +28,7 @@ from hexary.state.json_object import (
     read_data,
     read_quantity,
 )
-from hexary.state.storage import read_word
+from hexary.state.storage import proven_slot, read_word
 from hexary.trie import EMPTY_ROOT, verify_proof
 from hexary.trie.input import iterate
 from hexary.typed import Address, Hash
@@ -95,7 +94,8 @@ class StorageProof:
             allow_extra: as in `hexary.verify_proof`.
 
         Raises:
-            ProofError: if the nodes prove nothing, or another value.
+            ProofError: if the nodes prove nothing, or another value, or that the trie
+                holds what no storage does, such as a zero.
 
         Example:
             >>> StorageProof(slot=5, value=0).verify(EMPTY_ROOT)
@@ -110,15 +110,8 @@ class StorageProof:
             allow_extra=allow_extra,
             where=place,
         )
-        proven = 0
-        if found is not None:
-            try:
-                proven = rlp.decode_uint(found)
-            except DecodeError as error:
-                raise ProofError(
-                    ProofReason.BAD_SLOT, got=found, where=place
-                ) from error
-        if proven != self.value or (found is not None and not proven):
+        proven = 0 if found is None else proven_slot(found, where=place)
+        if proven != self.value:
             raise ProofError(
                 ProofReason.WRONG_VALUE,
                 got=f"{self.value:#x}",

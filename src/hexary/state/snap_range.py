@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hexary import rlp
 from hexary.errors import DecodeError, ProofError, ProofReason
 from hexary.state.account import EMPTY_CODE_HASH, TrieAccount
+from hexary.state.storage import proven_slot
 from hexary.trie import EMPTY_ROOT, verify_range
 from hexary.trie.input import pairs_of
 from hexary.typed import Hash
@@ -157,7 +158,7 @@ def verify_storage_range(
         nodes: the proof; ``None`` if the slots are the whole storage.
 
     Raises:
-        ProofError: if they are not, or one holds no number.
+        ProofError: if they are not, or one holds no number, or zero.
 
     Example:
         >>> verify_storage_range(EMPTY_ROOT, bytes(32), [], None)
@@ -168,14 +169,10 @@ def verify_storage_range(
         keys.append(exact_bytes(digest, "a hashed slot"))
         values.append(exact_bytes(value, "a value"))
     result = verify_range(storage_root, origin, keys, values, nodes, key_size=_KEY_SIZE)
-    read = {}
-    for digest, value in zip(keys, values, strict=True):
-        try:
-            read[Hash(digest)] = rlp.decode_uint(value)
-        except DecodeError as error:
-            raise ProofError(
-                ProofReason.BAD_SLOT, got=value, where=f"slot {encode_hex(digest)}"
-            ) from error
+    read = {
+        Hash(digest): proven_slot(value, where=f"slot {encode_hex(digest)}")
+        for digest, value in zip(keys, values, strict=True)
+    }
     return StorageRange(read, result.has_more)
 
 

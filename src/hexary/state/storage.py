@@ -13,19 +13,23 @@ some clients and ten to others.)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterator, Mapping, ValuesView
 from typing import TYPE_CHECKING, Any
 
 from hexary import rlp
 from hexary.errors import (
+    DecodeError,
     FixtureError,
     HexaryError,
     HexError,
     InputTypeError,
+    ProofError,
+    ProofReason,
     RangeError,
     SizeError,
     shorten,
 )
+from hexary.state.entry_views import EntryItems, EntryValues
 from hexary.state.json_object import describe_json, join_path
 from hexary.trie import secure_trie_root
 from hexary.twin import adopt, twin
@@ -38,6 +42,7 @@ __all__ = [
     "AccountStorage",
     "Word",
     "plain_slots",
+    "proven_slot",
     "read_word",
     "slots_root",
     "storage_root",
@@ -262,6 +267,14 @@ class AccountStorage(Mapping[int, int]):
     def __iter__(self) -> Iterator[int]:
         return iter(self._slots)
 
+    def items(self) -> ItemsView[int, int]:
+        """Return a view of the slots and what they hold."""
+        return EntryItems(self, self._slots)
+
+    def values(self) -> ValuesView[int]:
+        """Return a view of what the slots hold."""
+        return EntryValues(self, self._slots)
+
     def __len__(self) -> int:
         return len(self._slots)
 
@@ -303,7 +316,8 @@ def _slots(
         except HexaryError as error:
             if file is None:
                 raise
-            place = field if slot is None else join_path(field, key)
+            named = slot is not None and isinstance(key, str)
+            place = join_path(field, key) if named else field
             raise FixtureError(str(error), file=file, field=place) from None
         if slot in slots:
             first = next(other for other in given if read_word(other, "slot") == slot)
@@ -320,6 +334,31 @@ def _slots(
 def _hex(number: int) -> str:
     """Return a number as hex of whole bytes, at least one."""
     return encode_hex(number.to_bytes((number.bit_length() + 7) // 8 or 1, "big"))
+
+
+def proven_slot(value: bytes, *, where: str) -> int:
+    r"""
+    Return what a slot holds that is proven to be in a storage trie.
+
+    Args:
+        value: the value in the trie.
+        where: which slot it is, for messages.
+
+    Raises:
+        ProofError: if it is no number, or zero: no storage has such a trie, since
+            what becomes zero is deleted.
+
+    Example:
+        >>> proven_slot(b"\x07", where="slot 0x1")
+        7
+    """
+    try:
+        number = rlp.decode_uint(value)
+    except DecodeError as error:
+        raise ProofError(ProofReason.BAD_SLOT, got=value, where=where) from error
+    if not number:
+        raise ProofError(ProofReason.BAD_SLOT, got=value, where=where)
+    return number
 
 
 def storage_root(storage: Mapping[Any, Any]) -> Hash:

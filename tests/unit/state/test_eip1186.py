@@ -321,8 +321,15 @@ def test_values_that_are_no_accounts_and_no_numbers() -> None:
                 storage.root_hash
             )
         assert caught.value.reason is ProofReason.BAD_SLOT
-    # A zero that is stored is no proof that the slot holds nothing.
+
+
+@pytest.mark.parametrize("claim", [0, 1])
+def test_a_zero_that_is_stored_proves_nothing(claim: int) -> None:
+    """No storage holds zeros: it is no proof that the slot is empty, or other."""
     storage = SecureTrie({bytes(32): b"\x80"})
+    proof = StorageProof(0, claim, tuple(storage.prove(bytes(32))))
     with pytest.raises(ProofError) as caught:
-        StorageProof(0, 0, tuple(storage.prove(bytes(32)))).verify(storage.root_hash)
-    assert caught.value.reason is ProofReason.WRONG_VALUE
+        proof.verify(storage.root_hash)
+    assert caught.value.reason is ProofReason.BAD_SLOT
+    assert caught.value.where == "slot 0x0"
+    assert "a number from 1 to 2^256 - 1" in str(caught.value)

@@ -112,12 +112,24 @@ def test_slots() -> None:
     assert list(result.slots.values()) == [rlp.decode_uint(value) for _, value in slots]
     with pytest.raises(ProofError):
         verify_storage_range(SLOTS.root_hash, found.start, slots[1:], found.nodes)
-    odd = SecureTrie({b"k": b"\x00"})
+
+
+@pytest.mark.parametrize(
+    "value",
+    [b"\x80", b"\x00", b"\xc0", b"\xa1" + 33 * b"\1"],
+    ids=["zero", "zero as a byte", "a list", "33 bytes"],
+)
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_a_slot_holds_a_number_that_is_not_zero(value: bytes, is_whole: bool) -> None:
+    odd = SecureTrie({b"a": b"\1", b"k": value})
+    found = odd.prove_range(bytes(32))
+    slots = list(zip(found.keys, found.values, strict=True))
+    nodes = None if is_whole else found.nodes
     with pytest.raises(ProofError) as caught:
-        verify_storage_range(
-            odd.root_hash, bytes(32), [(keccak256(b"k"), b"\x00")], None
-        )
+        verify_storage_range(odd.root_hash, bytes(32), slots, nodes)
     assert caught.value.reason is ProofReason.BAD_SLOT
+    assert caught.value.where == f"slot 0x{keccak256(b'k').hex()}"
+    assert caught.value.got == value
 
 
 def test_what_a_peer_sends_fails_in_one_way_only() -> None:
