@@ -28,10 +28,21 @@ NAME = "native"
 INTERFACE = 1
 """What both sides expect of each other, as a number: see ``_native/binding.h``."""
 
-HELPERS = (
-    *("account_type", "bytes_type", "decode_node", "fault", "hash_node", "hash_type"),
-    *("key_at", "missing_node", "number_type", "packed", "pairs_of", "plain_bytes"),
-    *(
+HELPERS = frozenset(
+    {
+        "account_type",
+        "address_type",
+        "bytes_type",
+        "decode_node",
+        "fault",
+        "hash_node",
+        "hash_type",
+        "key_at",
+        "missing_node",
+        "number_type",
+        "packed",
+        "pairs_of",
+        "plain_bytes",
         "plain_form",
         "raw",
         "refuse_child",
@@ -39,7 +50,7 @@ HELPERS = (
         "to_buffer",
         "to_items",
         "values_of",
-    ),
+    }
 )
 """What the Python code hands to the accelerator, by `hexary.twin.adopt`."""
 
@@ -153,7 +164,7 @@ def _refuse_another_version(accelerator: ModuleType) -> None:
             f"that of this code is {INTERFACE}",
             REMEDY,
         )
-    different = set(HELPERS) ^ set(accelerator.helper_names())
+    different = HELPERS.symmetric_difference(accelerator.helper_names())
     if different:
         raise _unavailable(
             "the accelerator is of other sources: they differ in "
