@@ -17,8 +17,11 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from parcels import PARCEL, Parcel, call_before_encoding
+
 import hexary
 from hexary import Address, Trie, rlp
+from hexary.chain import Receipt
 from hexary.state import Account
 from hexary.state.account import accounts_root, plain_account
 from hexary.state.alloc import plain_accounts
@@ -124,18 +127,30 @@ class Meddler:
             "code": "0x",
             "storage": storage,
         }
+        log = {"address": "0x" + 40 * "1", "topics": ["0x" + 64 * "2"] * 3}
+        logs = [log] * 3
+        receipt: dict[Any, Any] = {
+            "status": "0x1",
+            "cumulativeGasUsed": "0x5",
+            "type": "0x1",
+            "logsBloom": "0x" + 512 * "0",
+            "logs": logs,
+        }
         entries = {f"{number:040x}": entry for number in range(5)}
         lazy, own = Core(TOP, self), Core()
         own.update(dict(PAIRS))
+        parcel = PARCEL.replace(slips=list(PARCEL.slips))
         walks = [lazy.items(), own.items(reverse=True)]
         self.in_use = [listed, table, accounts, storage, entry, entries, lazy, own]
-        self.in_use += walks
+        self.in_use += [parcel.slips, *walks]
+        self.in_use += [receipt, logs, log, log["topics"]]
         return [
             *(lambda: trie_root(listed), lambda: trie_root(table)),
             *(lambda: secure_trie_root(listed), lambda: ordered_trie_root(listed)),
             *(lambda: accounts_root(accounts), lambda: plain_account(entry)),
             lambda: plain_accounts(entries),
             *(lambda: plain_slots(storage), lambda: slots_root({5: 6, 2**200: 7})),
+            lambda: Receipt.from_json(receipt),
             *(lambda: lazy.get(KEYS[3]), lambda: lazy.set(KEYS[5], b"other")),
             *(lambda: lazy.delete(KEYS[7]), lambda: lazy.proof(self.keys())),
             *(lambda: lazy.node_at(b"\0"), lambda: lazy.opened(TOP, b"")),
@@ -147,6 +162,7 @@ class Meddler:
             *(lambda: hash_cores([lazy, own, lazy.copy()]), lambda: lazy.root),
             *(lambda: rlp.encode(listed), lambda: rlp.encode([listed, table])),
             *(lambda: rlp.decode(rlp.encode([[b"a"] * 20] * 20)), lazy.root_hash),
+            *(lambda: parcel.rlp(), lambda: rlp.decode(Parcel, PARCEL.rlp())),
             *(
                 lambda: hexary.keccak256_many(listed),
                 lambda: hexary.keccak256_many(KEYS),
@@ -159,6 +175,7 @@ def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 40
     meddler = Meddler(int(sys.argv[2]) if len(sys.argv) > 2 else 1)
     gc.callbacks.append(meddler.meddle)
+    call_before_encoding(meddler.meddle)
     done = refused = 0
     for _ in range(rounds):
         for operation in meddler.operations():

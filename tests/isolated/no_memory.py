@@ -16,8 +16,14 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from parcels import PARCEL, PARTS, Parcel
+
 import hexary
 from hexary import Address, Trie, rlp
+from hexary.chain import Header, Receipt
+from hexary.rlp.codec import codec_of
+from hexary.rlp.kinds import JsonForm
+from hexary.rlp.record_source import make_json_reader
 from hexary.state import Account
 from hexary.state.account import accounts_root, plain_account
 from hexary.state.alloc import plain_accounts
@@ -45,8 +51,19 @@ ACCOUNTS = {
     Address(number): Account(balance=2**80, storage=SLOTS, code=number * b"c")
     for number in range(1, 5)
 }
+HEADER = Header(extra_data=b"extra", base_fee_per_gas=2**70).to_json()
+LOG = {"address": "0x" + 40 * "1", "topics": ["0x" + 64 * "2"] * 3, "data": "0x1234"}
+RECEIPT = {
+    "type": "0x2",
+    "status": "0x1",
+    "cumulativeGasUsed": hex(2**40),
+    "logsBloom": "0x" + 512 * "0",
+    "logs": [LOG] * 3,
+}
+RPC = JsonForm(fixture=False)
 ITEM = [[b"x" * 40, 7, 2**200, bytearray(b"y")] * 3] * 20
 ENCODED = rlp.encode(ITEM)
+LETTER = PARCEL.rlp()
 
 
 class Source:
@@ -117,8 +134,13 @@ OPERATIONS: dict[str, Callable[[], object]] = {
     "accounts_root": lambda: accounts_root(ACCOUNTS),
     "parse_bytes": lambda: (parse_bytes("0x1234"), parse_bytes("0x1", odd="pad")),
     "parse_quantity": lambda: parse_quantity("0x" + 40 * "f"),
+    "a header in JSON": lambda: Header.from_json(HEADER),
+    "a receipt in JSON": lambda: Receipt.from_json(RECEIPT),
+    "a reader of JSON": lambda: make_json_reader(codec_of(Receipt), RPC)(RECEIPT),
     "encode": lambda: rlp.encode(ITEM),
     "decode": lambda: rlp.decode(ENCODED),
+    "records that are decoded": lambda: rlp.decode(Parcel, LETTER),
+    "records that are encoded": lambda: (PARCEL.rlp(), PARCEL.rlp(view="short")),
     "keccak256_many": lambda: hexary.keccak256_many([*PAIRS, bytearray(b"m")]),
     "keccak256": lambda: hexary.keccak256(memoryview(b"message")[::2]),
     "Keccak256": lambda: hexary.Keccak256(b"a").copy().digest(),
@@ -152,9 +174,11 @@ def fail_everywhere(operation: Callable[[], object]) -> int:
 
 def main() -> int:
     """Run all operations."""
+    # Without the list: list(…) of Python itself loses a reference without memory.
     watched = [
         *(*PAIRS, *PAIRS.values(), PAIRS, LISTED, *LISTED, REPEATED[0], REPEATED),
         *(SPELLED, *SPELLED.values(), ENTRY, *ENTRY.values(), SLOTS, *SLOTS.values()),
+        *(HEADER, *HEADER.values(), RECEIPT, *RECEIPT.values(), LOG, *LOG.values()),
         *(
             ACCOUNTS,
             *ACCOUNTS,
@@ -168,6 +192,7 @@ def main() -> int:
             *BLOBS,
             *BLOBS.values(),
         ),
+        *(PARCEL, LETTER, *(part for part in PARTS if type(part) is not list)),
     ]
     # There is one of each small number, for all of Python.
     watched = [each for each in watched if type(each) is not int or each > 256]

@@ -37,6 +37,12 @@ def adopt(
     missing_node: type = ...,
     refuse_child: Callable[..., Any] = ...,
     key_at: Callable[..., Any] = ...,
+    retry: type = ...,
+    read_item: Callable[..., Any] = ...,
+    read_raw: Callable[..., Any] = ...,
+    encode: Callable[..., Any] = ...,
+    pure_coder: type = ...,
+    json_layout: Callable[..., Any] = ...,
 ) -> None: ...
 def helper_names() -> tuple[str, ...]: ...
 def twin_of(pure: _Function, /) -> _Function | None: ...

@@ -59,6 +59,12 @@ enum helper {
     HELPER_MISSING_NODE,
     HELPER_REFUSE_CHILD,
     HELPER_KEY_AT,
+    HELPER_RETRY,
+    HELPER_READ_ITEM,
+    HELPER_READ_RAW,
+    HELPER_ENCODE,
+    HELPER_PURE_CODER,
+    HELPER_JSON_LAYOUT,
     HELPER_COUNT
 };
 
@@ -81,6 +87,8 @@ enum twin {
     TWIN_PLAIN_ACCOUNTS,
     TWIN_ACCOUNTS_ROOT,
     TWIN_HASH_CORES,
+    TWIN_MAKE_JSON_READER,
+    TWIN_REQUIRE_MEMBERS,
     TWIN_COUNT
 };
 
@@ -89,15 +97,20 @@ typedef struct module_state {
     PyTypeObject *running_type;
     PyTypeObject *core_type;
     PyTypeObject *items_type;
+    PyTypeObject *coder_type;
+    PyTypeObject *json_reader_type;
     PyObject *name_tobytes;
     keccak_tally tally; /* what was hashed inside larger operations */
     PyObject *helpers[HELPER_COUNT];
     PyObject *name_encoded;
-    PyObject *to_bytes, *word_size, *word_order; /* for integers beyond 64 bits */
+    PyObject *to_bytes, *from_bytes, *word_size, *word_order; /* for large integers */
     PyObject *name_nonce, *name_balance, *name_code, *name_storage, *name_slots;
     PyObject *name_node;
     PyObject *name_encoding;
     PyObject *name_reference;
+    PyObject *name_post_init, *name_rlp_list, *name_rlp_item;
+    PyObject *nothing; /* the empty tuple */
+    PyObject *name_type;
     mpt_builder *builder; /* kept between calls; NULL while it is in use */
     PyObject *pure[TWIN_COUNT]; /* the pure twins, which define what is right */
     struct {
@@ -164,6 +177,11 @@ PyObject *binding_kernels(PyObject *module, PyObject *unused);
 PyObject *binding_kernel_in_use(PyObject *module, PyObject *unused);
 PyObject *binding_use_kernel(PyObject *module, PyObject *name);
 PyObject *binding_tally(PyObject *module, PyObject *unused);
+/* coder.c */
+extern PyType_Spec coder_spec;
+/* record_json.c and json_member.c */
+extern PyType_Spec json_reader_spec;
+fast_function binding_make_json_reader, binding_require_members;
 
 /* hashing.c */
 extern PyType_Spec running_spec;

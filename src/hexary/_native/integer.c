@@ -45,18 +45,39 @@ PyObject *integer_of_bytes(const uint8_t *bytes, size_t size)
     return integer_of_digits(digits, 2 * size);
 }
 
+PyObject *integer_of_any(module_state *state, const uint8_t *bytes, size_t size)
+{
+    uint64_t number = 0;
+    if (size > sizeof number) {
+        PyObject *digits =
+            PyBytes_FromStringAndSize((const char *)bytes, (Py_ssize_t)size);
+        if (digits == NULL)
+            return NULL;
+        PyObject *made = PyObject_CallFunctionObjArgs(
+            state->from_bytes, digits, state->word_order, NULL
+        );
+        Py_DECREF(digits);
+        return made;
+    }
+    for (size_t index = 0; index < size; index++)
+        number = number << 8 | bytes[index];
+    return PyLong_FromUnsignedLongLong(number);
+}
+
 bool integer_set_up(module_state *state)
 {
     state->to_bytes = PyObject_GetAttrString((PyObject *)&PyLong_Type, "to_bytes");
+    state->from_bytes = PyObject_GetAttrString((PyObject *)&PyLong_Type, "from_bytes");
     state->word_size = PyLong_FromLong(MPT_WORD);
     state->word_order = PyUnicode_InternFromString("big");
-    return state->to_bytes != NULL && state->word_size != NULL
+    return state->to_bytes != NULL && state->from_bytes != NULL && state->word_size != NULL
            && state->word_order != NULL;
 }
 
 void integer_take_down(module_state *state)
 {
     Py_CLEAR(state->to_bytes);
+    Py_CLEAR(state->from_bytes);
     Py_CLEAR(state->word_size);
     Py_CLEAR(state->word_order);
 }

@@ -24,6 +24,9 @@ PyObject *integer_of_decimal(const char *digits, size_t size);
 /* Return the int of *size* bytes, MPT_WORD at most, big-endian. */
 PyObject *integer_of_bytes(const uint8_t *bytes, size_t size);
 
+/* Return the int of *size* bytes, however many, big-endian, by a method of int. */
+PyObject *integer_of_any(module_state *state, const uint8_t *bytes, size_t size);
+
 /*
  * Read an int, or an instance of a subclass; false if it is not of 256 bits, with an error
  * only if there is no memory.
