@@ -172,6 +172,12 @@ fast_function binding_slots_root, binding_accounts_root;
 extern PyType_Spec core_spec, items_spec;
 fast_function binding_hash_cores;
 
+/* adoption.c */
+PyObject *binding_adopt(
+    PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names
+);
+PyObject *binding_helper_names(PyObject *module, PyObject *unused);
+
 /* kernel.c */
 PyObject *binding_kernels(PyObject *module, PyObject *unused);
 PyObject *binding_kernel_in_use(PyObject *module, PyObject *unused);
