@@ -134,14 +134,14 @@ def test_one_with_another_interface_is_passed_over(changed, clean_environment, c
 
 @pytest.mark.parametrize(
     ("code", "name"),
-    [("[1:]", "to_buffer"), ("[:-1]", "key_at"), (" + ('new_helper',)", "new_helper")],
+    [("- {'raw'}", "raw"), ("- {'key_at'}", "key_at"), ("| {'newer'}", "newer")],
 )
 def test_one_that_takes_other_helpers_is_passed_over(
     changed, clean_environment, code, name
 ):
     expect(
         clean_environment,
-        changed(f"def helper_names(): return real.helper_names(){code}"),
+        changed(f"def helper_names(): return set(real.helper_names()) {code}"),
         f"the accelerator is of other sources: they differ in {name}",
         remedy=BUILD_AGAIN,
     )
