@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import Crypto
 from Crypto.Hash import keccak
+from Crypto.Util import _raw_api
 
 from hexary._backends.backend import (
     Backend,
@@ -34,8 +35,7 @@ _library: Any = keccak
 _new: Any = keccak.new
 _absorb: Any = _library._raw_keccak_lib.keccak_absorb
 _copy: Any = _library._raw_keccak_lib.keccak_copy
-_pointer: Any = _library.c_uint8_ptr
-_size: Any = _library.c_size_t
+_size: Any = _raw_api.c_size_t
 
 
 class _State:
@@ -44,10 +44,10 @@ class _State:
 
     Pycryptodome's Keccak object has no ``copy()``, though the C code below it has; and
     it lets the interpreter's lock go while it absorbs, however little, so that a lock
-    of its own has to keep other threads out of it.  Going to the C code for both saves
-    as much as the lock costs.  The probe in `hexary.hash` updates and copies, so a
-    version whose inside differs is refused at import with the reason, rather than
-    failing later.
+    of its own has to keep other threads out of it.  Bytes, which need no preparation,
+    go to the C code at once, which saves as much as the lock costs.  The probe in
+    `hexary.hash` updates and copies, so a version whose inside differs is refused at
+    import with the reason, rather than failing later.
     """
 
     __slots__ = ("_address", "_bits", "_hash", "_lock")
@@ -62,8 +62,10 @@ class _State:
     def update(self, data: ReadableBuffer, /) -> None:
         """Absorb *data*."""
         with self._lock:
-            where = data if type(data) is bytes else _pointer(data)
-            failed = _absorb(self._address, where, _size(len(data)))
+            if type(data) is not bytes:
+                self._hash.update(data)
+                return
+            failed = _absorb(self._address, data, _size(len(data)))
         if failed:
             raise RuntimeError("pycryptodome could not update a Keccak state")
 
