@@ -65,7 +65,7 @@ KERNELS = ("portable", "bmi2", "avx2", "avx512vl", "avx512")
 
 REMEDY = (
     "build it again: HEXARY_BUILD=require pip install -e . in a source tree, "
-    "else pip install --force-reinstall hexary"
+    "else install the whole wheel of this version again"
 )
 """What to do about a build that loads and does not fit, or does not work."""
 
