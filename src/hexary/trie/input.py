@@ -8,11 +8,12 @@ from typing import Any
 
 from hexary.errors import InputTypeError, RangeError, SizeError
 from hexary.typed.buffer import exact_bytes
+from hexary.typed.integer import exact_int
 
 __all__ = [
     "Pairs",
     "byte_strings",
-    "check_count",
+    "exact_count",
     "exact_hash",
     "iterate",
     "pairs_of",
@@ -115,24 +116,24 @@ def exact_hash(value: object, argument: str) -> bytes:
     return digest
 
 
-def check_count(value: object, argument: str) -> None:
+def exact_count(value: object, argument: str) -> int:
     """
-    Refuse what is not a number of things, one or more.
+    Return a number of things, one or more, as a plain int.
 
     Raises:
         InputTypeError: if it is no int.
         RangeError: if it is below 1, or more than any memory holds.
 
     Example:
-        >>> check_count(0, "size")
+        >>> exact_count(0, "size")
         Traceback (most recent call last):
             ...
         hexary.errors.RangeError: size must be from 1 to ..., got 0
     """
-    if not isinstance(value, int):
-        raise InputTypeError(argument, "an int", value)
-    if not 1 <= value <= _MOST:
-        raise RangeError(argument, value, 1, _MOST)
+    count = exact_int(value, argument)
+    if not 1 <= count <= _MOST:
+        raise RangeError(argument, count, 1, _MOST)
+    return count
 
 
 def _checked(pairs: Iterator[object]) -> Iterable[tuple[bytes, bytes]]:

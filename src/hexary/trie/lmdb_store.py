@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from weakref import WeakSet
 
 from hexary.errors import MissingExtraError, StoreError, StoreReason
-from hexary.trie.input import check_count
+from hexary.trie.input import exact_count
 from hexary.trie.store import StoreBase, Swept
 from hexary.trie.store_file import file_name, named_roots, refuse_to_copy
 
@@ -80,7 +80,7 @@ class LMDBStore(StoreBase):
         map_size: int = _MAP_SIZE,
     ) -> None:
         super().__init__(file_name(path), read_only=read_only)
-        check_count(map_size, "map_size")
+        map_size = exact_count(map_size, "map_size")
         self._file = os.path.abspath(self._label)  # of the folder that is current now
         self._process = os.getpid()
         self._closed = False

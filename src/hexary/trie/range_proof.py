@@ -11,7 +11,7 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from hexary.errors import ProofReason
-from hexary.trie.input import byte_strings, check_count, exact_hash
+from hexary.trie.input import byte_strings, exact_count, exact_hash
 from hexary.trie.nibbles import pack, unpack
 from hexary.trie.proof import stored_path
 from hexary.trie.proof_nodes import ProofNodes
@@ -197,7 +197,7 @@ def collect_range(
         RangeProof(start=b'', end=None, keys=[], values=[], nodes=[])
     """
     if limit is not None:
-        check_count(limit, "limit")
+        limit = exact_count(limit, "limit")
     stop = None if end is None else end + b"\0"
     found = core.items(start=start, stop=stop)
     pairs = list(found if limit is None else islice(found, limit + 1))

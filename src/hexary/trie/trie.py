@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from hexary.errors import StoreError, StoreReason
 from hexary.trie.core import Core
-from hexary.trie.input import check_count, exact_hash, pairs_of
+from hexary.trie.input import exact_count, exact_hash, pairs_of
 from hexary.trie.nibbles import Nibbles
 from hexary.trie.node_cache import NodeCache, cache_of, is_store, no_store
 from hexary.trie.nodes import EMPTY_ROOT, HashNode
@@ -401,7 +401,7 @@ class Trie(ProvableTrie, MutableMapping[bytes, bytes]):
             >>> trie.page(2, cursor=b"horse").cursor is None
             True
         """
-        check_count(size, "size")
+        size = exact_count(size, "size")
         found = self.items(prefix=prefix, start=cursor, stop=stop)
         pairs = list(islice(found, size + 1))
         following = self._stored(pairs[size][0]) if len(pairs) > size else None

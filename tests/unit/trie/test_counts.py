@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy
 import pytest
 
 from hexary import LMDBStore, SQLiteStore, Trie
@@ -26,10 +27,15 @@ def test_a_count_that_nothing_has_is_out_of_range(use, count):
 
 
 @uses
-@pytest.mark.parametrize("count", [1.0, 2.5, "3", b"3", float("nan"), [3]])
+@pytest.mark.parametrize("count", [1.0, 2.5, "3", b"3", float("nan"), [3], True])
 def test_what_is_no_number_is_refused(use, count):
     with pytest.raises(InputTypeError, match="must be an int"):
         use(count)
+
+
+def test_numbers_of_other_packages_count():
+    assert TRIE.page(numpy.int64(2)) == TRIE.page(2)
+    assert TRIE.prove_range(limit=numpy.uint8(2)).keys == TRIE.prove_range(limit=2).keys
 
 
 def test_a_count_beyond_what_there_is_takes_all():
