@@ -23,7 +23,10 @@ of one branch for each level above them, however many pairs there are.
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from itertools import islice
+from operator import lt
+from typing import TYPE_CHECKING, Any
 
 from hexary import hash as hashing
 from hexary import rlp
@@ -35,7 +38,7 @@ from hexary.errors import (
     shorten,
 )
 from hexary.trie.core import Core
-from hexary.trie.input import pairs_of
+from hexary.trie.input import checked_pairs, iterate, pairs_of
 from hexary.trie.nibbles import common_prefix_length, hp_encode_digits, unpack
 from hexary.trie.nodes import (
     EMPTY_ITEM,
@@ -59,11 +62,14 @@ if TYPE_CHECKING:
 
 __all__ = ["TrieBuilder", "ordered_pairs", "sorted_trie_root"]
 
-_MOST_WAITING = 4 << 20
+_MOST_WAITING = 2 << 20
 """Bytes that waiting pairs may take, about."""
 
 _PAIR_SIZE = 144
 """Bytes that a pair takes beside those of its key and value: three objects' heads."""
+
+_BATCH = 128
+"""Pairs that are taken from an iterable at once."""
 
 _VALUE = 16
 """A branch's item that holds the value of the key that ends there."""
@@ -160,9 +166,21 @@ class TrieBuilder:
             InputTypeError, RangeError, StoreError: as `add`; those before the one at
                 fault are in the trie.
         """
-        add = self.add
-        for key, value in pairs_of(pairs):
-            add(key, value)
+        if isinstance(pairs, Mapping):
+            source: Iterator[Any] = iter(pairs_of(pairs))
+        else:
+            source = iterate(pairs, "pairs", "a mapping or an iterable of pairs")
+        start = 0
+        more = True
+        while more:
+            batch: list[Any] = []
+            try:
+                # What comes before an error is in the list all the same.
+                batch.extend(islice(source, _BATCH))
+            finally:
+                self._take(batch, start)
+            start += len(batch)
+            more = len(batch) == _BATCH
 
     def finish(self, name: str | None = None) -> Hash:
         """
@@ -194,6 +212,32 @@ class TrieBuilder:
                 edge.nodes or [], roots={} if name is None else {name: root}
             )
         return root
+
+    def _take(self, batch: list[Any], start: int) -> None:
+        """
+        Add the elements of *batch*, which are numbered from *start* on.
+
+        Most batches are found to be right by a look at all of them at once; the others
+        are added one by one.
+        """
+        if set(map(type, batch)) == {tuple} and set(map(len, batch)) == {2}:
+            keys, values = zip(*batch, strict=True)
+            if (
+                {*map(type, keys), *map(type, values)} == {bytes}
+                and (keys[0] > self._last or not self._count)
+                and all(map(lt, keys, keys[1:]))
+                and all(values)
+            ):
+                if self._room <= 0:
+                    self._settle(keys[0])
+                self._pairs += batch
+                self._room -= sum(map(len, keys)) + sum(map(len, values))
+                self._room -= _PAIR_SIZE * len(batch)
+                self._last = keys[-1]
+                self._count += len(batch)
+                return
+        for key, value in checked_pairs(batch, start=start):
+            self.add(key, value)
 
     def _settle(self, following: bytes) -> None:
         """Place the waiting pairs, of which *following* is the next key."""
