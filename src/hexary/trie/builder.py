@@ -22,13 +22,11 @@ of one branch for each level above them, however many pairs there are.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Mapping
 from itertools import islice
 from operator import lt
 from typing import TYPE_CHECKING, Any
 
-from hexary import hash as hashing
 from hexary import rlp
 from hexary.errors import (
     InputTypeError,
@@ -37,28 +35,17 @@ from hexary.errors import (
     StoreReason,
     shorten,
 )
-from hexary.trie.core import Core
 from hexary.trie.input import checked_pairs, iterate, pairs_of
-from hexary.trie.nibbles import common_prefix_length, hp_encode_digits, unpack
-from hexary.trie.nodes import (
-    EMPTY_ITEM,
-    EMPTY_ROOT,
-    ExtensionNode,
-    LeafNode,
-    decode_node,
-    hash_nodes,
-    reference_items,
-)
-from hexary.trie.root import subtree_item, trie_root, values_in_order
+from hexary.trie.right_edge import RightEdge
+from hexary.trie.root import values_in_order
 from hexary.trie.store import NodeStore
-from hexary.typed import Hash
 from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from hexary.trie.input import Pairs
-    from hexary.trie.nodes import Node
+    from hexary.typed import Hash
 
 __all__ = ["TrieBuilder", "ordered_pairs", "sorted_trie_root"]
 
@@ -70,9 +57,6 @@ _PAIR_SIZE = 144
 
 _BATCH = 128
 """Pairs that are taken from an iterable at once."""
-
-_VALUE = 16
-"""A branch's item that holds the value of the key that ends there."""
 
 _FIRST_LONG_INDEX = 128
 """The RLP of this index, and of those after it, is after 0x80, that of index 0."""
@@ -106,7 +90,7 @@ class TrieBuilder:
         self._store = store
         self._count = 0
         self._last = b""
-        self._edge = _Edge([], None if store is None else [])
+        self._edge = RightEdge([], None if store is None else [])
         self._pairs: list[tuple[bytes, bytes]] = []
         self._room = _MOST_WAITING
 
@@ -137,7 +121,8 @@ class TrieBuilder:
             ...     builder.add(b"cat", b"kitten")
             ... except ValueError as error:
             ...     print(error)
-            the key of pairs[1], after 0x646f67, must be at least 0x646f6700, got 0x636174
+            the key of pairs[1], after 0x646f67, must be at least 0x646f6700, \
+            got 0x636174
         """
         if type(key) is not bytes:
             key = exact_bytes(key, "key")
@@ -275,7 +260,7 @@ def sorted_trie_root(
 
     Example:
         >>> sorted_trie_root((bytes([n]), b"%d" % n) for n in range(100))
-        Hash('0x0')
+        Hash('0x66943fd3be002de6ab80ed8727f4ce989696a7158ff151b96ec61b343753e720')
     """
     builder = TrieBuilder(store=store)
     builder.update(pairs)
@@ -321,199 +306,3 @@ def _by_key(values: Iterator[object]) -> Iterator[tuple[bytes, bytes]]:
         yield rlp.encode(index), value
     for value in first:
         yield rlp.encode(0), value
-
-
-class _Fork:
-    """
-    An open branch.
-
-    Attributes:
-        depth: nibbles from the root to it.
-        items: its RLP items: sixteen children and the value.
-    """
-
-    __slots__ = ("depth", "items")
-
-    def __init__(self, depth: int, items: list[bytes]) -> None:
-        self.depth = depth
-        self.items = items
-
-
-class _Edge:
-    """
-    The open branches, all of them on the way to the next pair.
-
-    Args:
-        forks: the branches, from the top down.
-        nodes: gets the hash and the encoding of each finished node, children before
-            their parents; ``None`` if nobody wants them.
-    """
-
-    __slots__ = ("forks", "nodes")
-
-    def __init__(
-        self, forks: list[_Fork], nodes: list[tuple[bytes, bytes]] | None
-    ) -> None:
-        self.forks = forks
-        self.nodes = nodes
-
-    def copy(self) -> _Edge:
-        """Return one that can be changed while this one stays."""
-        forks = [_Fork(fork.depth, fork.items.copy()) for fork in self.forks]
-        return _Edge(forks, None if self.nodes is None else self.nodes.copy())
-
-    def place(self, pairs: list[tuple[bytes, bytes]], following: bytes | None) -> None:
-        """
-        Put pairs where they belong, and close all branches that end with them.
-
-        Args:
-            pairs: sorted pairs, the first of which the open branches lead to.
-            following: the key that comes next, to which they lead afterwards; ``None``
-                if this is the end, and there is an open branch.
-        """
-        start = 0
-        while start < len(pairs):
-            key, value = pairs[start]
-            ahead = -1 if following is None else _shared_nibbles(key, following)
-            if not self.forks or self.forks[-1].depth < ahead:
-                self.forks.append(_Fork(ahead, [EMPTY_ITEM] * 17))
-            fork = self.forks[-1]
-            if 2 * len(key) == fork.depth:
-                fork.items[_VALUE] = rlp.encode_bytes(value)
-                start += 1
-            else:
-                # Neither what was before nor what follows goes by this nibble.
-                end = _subtree_end(pairs, start, fork.depth + 1)
-                fork.items[_nibble(key, fork.depth)] = self._subtree(
-                    pairs[start:end], fork.depth + 1
-                )
-                start = end
-            after = pairs[start][0] if start < len(pairs) else following
-            if after is not None:
-                self._close(key, _shared_nibbles(key, after))
-
-    def root(self, pairs: list[tuple[bytes, bytes]]) -> Hash:
-        """Put in the last pairs, close all branches, and return the root hash."""
-        if not self.forks:
-            if self.nodes is None:
-                return trie_root(pairs)
-            return self._whole(pairs)
-        self.place(pairs, None)
-        key = pairs[-1][0]
-        top = self.forks[0]
-        self._close(key, top.depth)
-        encoding = rlp.encode_list(b"".join(top.items))
-        if top.depth:
-            encoding = _extension(bytes.hex(key)[: top.depth], self._item(encoding))
-        return self._keep_root(encoding)
-
-    def _close(self, key: bytes, depth: int) -> None:
-        """
-        Finish the branches below *depth*, where the way to the next key turns off.
-
-        Args:
-            key: the last key that was placed.
-            depth: the nibbles that the next one shares with it.
-        """
-        forks = self.forks
-        while forks[-1].depth > depth:
-            fork = forks.pop()
-            if not forks or forks[-1].depth < depth:
-                forks.append(_Fork(depth, [EMPTY_ITEM] * 17))
-            parent = forks[-1]
-            item = self._item(rlp.encode_list(b"".join(fork.items)))
-            if fork.depth > parent.depth + 1:
-                digits = bytes.hex(key)[parent.depth + 1 : fork.depth]
-                item = self._item(_extension(digits, item))
-            parent.items[_nibble(key, parent.depth)] = item
-
-    def _item(self, encoding: bytes) -> bytes:
-        """Return the item by which a parent holds the node with this encoding."""
-        (item,) = reference_items([encoding])
-        if self.nodes is not None and item != encoding:
-            self.nodes.append((item[1:], encoding))
-        return item
-
-    def _keep_root(self, encoding: bytes) -> Hash:
-        """Return the hash of the top node, which is kept whatever its size."""
-        digest = hashing.keccak256(encoding)
-        if self.nodes is not None:
-            self.nodes.append((digest, encoding))
-        return Hash(digest)
-
-    def _whole(self, pairs: list[tuple[bytes, bytes]]) -> Hash:
-        """Keep the nodes of a trie of these pairs alone, and return its root hash."""
-        nodes = _nodes_of(pairs)
-        if self.nodes is not None:
-            self.nodes += nodes
-        return Hash(nodes[-1][0]) if nodes else EMPTY_ROOT
-
-    def _subtree(self, pairs: list[tuple[bytes, bytes]], depth: int) -> bytes:
-        """Return the item of the subtree of *pairs*, at *depth*; keep its nodes."""
-        if self.nodes is None:
-            return subtree_item(pairs, depth)
-        if len(pairs) == 1:
-            (key, value), *_ = pairs
-            return self._item(LeafNode(unpack(key)[depth:], value).encoding)
-        # A trie of these pairs alone is the same but for its top node, an extension:
-        # all keys share the way to the subtree.
-        *below, (digest, encoding) = _nodes_of(pairs)
-        self.nodes += below
-        top: Node = decode_node(encoding, digest=digest)
-        path, top = top.path, top.child  # type: ignore[attr-defined]  # see above
-        if len(path) > depth:
-            return self._item(ExtensionNode(path[depth:], top).encoding)
-        hash_nodes([top])
-        return top.item  # type: ignore[return-value]  # it is set by now
-
-
-def _nodes_of(pairs: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """Return hash and encoding of the nodes of a trie, the root's last."""
-    core = Core()
-    if core.update(pairs) is None:
-        for key, value in pairs:
-            core.set(key, value)
-    return core.new_nodes()
-
-
-def _extension(digits: str, item: bytes) -> bytes:
-    """Return the encoding of an extension; *digits* is its path, *item* its child."""
-    return rlp.encode_list(
-        rlp.encode_bytes(hp_encode_digits(digits, leaf=False)) + item
-    )
-
-
-def _nibble(key: bytes, index: int) -> int:
-    """Return one nibble of a key."""
-    byte = key[index // 2]
-    return byte & 15 if index % 2 else byte >> 4
-
-
-def _shared_nibbles(first: bytes, second: bytes) -> int:
-    """Return how many leading nibbles two different keys share."""
-    size = common_prefix_length(first, second)
-    if size == min(len(first), len(second)):
-        return 2 * size
-    return 2 * size + (first[size] >> 4 == second[size] >> 4)
-
-
-def _subtree_end(pairs: list[tuple[bytes, bytes]], start: int, depth: int) -> int:
-    """
-    Return the index behind the last of the pairs that share a subtree with a pair.
-
-    Args:
-        pairs: sorted pairs.
-        start: the pair, whose key has *depth* nibbles or more.
-        depth: how many nibbles the keys of a subtree share.
-    """
-    key = pairs[start][0]
-    head = key[: depth // 2]
-    if depth % 2 and key[len(head)] < 0xF0:
-        bound = head + bytes([(key[len(head)] | 0x0F) + 1])
-        return bisect_left(pairs, bound, start, key=lambda pair: pair[0])
-    # After a nibble 15 there is none that begins with the same bytes.
-    return bisect_left(
-        pairs, True, start, key=lambda pair: not pair[0].startswith(head)
-    )
-
-
