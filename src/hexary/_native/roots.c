@@ -316,6 +316,11 @@ PyObject *binding_subtree_item(
     reading done = collection_read(state, &pairs, arguments[0]);
     if (done == READ && (depth < 0 || !is_subtree(&pairs, (size_t)depth)))
         done = LEFT_TO_PURE;
+    if (done == READ_FAILED && PyErr_ExceptionMatches(PyExc_TypeError)) {
+        /* The pure twin trusts its caller, and has errors of its own for others. */
+        PyErr_Clear();
+        done = LEFT_TO_PURE;
+    }
     if (done == READ)
         item = item_of(state, &pairs, (size_t)depth);
     collection_free(&pairs);

@@ -9,7 +9,8 @@ is found is where it would be found in a right encoding, but only `View.check` a
 gives, and the offset in the whole input.
 
 **What is remembered.**  A list knows the offsets of its items, up to the last that it
-was asked for, eight bytes for each; so reading it in any order takes linear time. Going through a list remembers nothing.
+was asked for, eight bytes for each; so reading it in any order takes linear time.
+Going through a list remembers nothing.
 
 **What is held.**  A view and all that come of it hold the input.  Bytes are held as
 they are, and so is a memoryview that is read-only and contiguous, such as that of a
@@ -103,7 +104,7 @@ class View:
         >>> from hexary import rlp
         >>> words = view(rlp.encode([b"cat", [b"dog"], b""]))
         >>> len(words), words[0].bytes, words[-1].offset
-        (3, b'cat', 9)
+        (3, b'cat', 10)
         >>> [word.is_list for word in words]
         [False, True, False]
         >>> words[1].decode()

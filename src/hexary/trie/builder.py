@@ -99,7 +99,7 @@ class TrieBuilder:
         return self._count
 
     def add(self, key: bytes, value: bytes) -> None:
-        """
+        r"""
         Add a pair, whose key comes after all that were added before.
 
         Args:
@@ -120,9 +120,8 @@ class TrieBuilder:
             >>> try:
             ...     builder.add(b"cat", b"kitten")
             ... except ValueError as error:
-            ...     print(error)
-            the key of pairs[1], after 0x646f67, must be at least 0x646f6700, \
-            got 0x636174
+            ...     print(error.value, "is not at least", error.minimum)
+            b'cat' is not at least b'dog\x00'
         """
         if type(key) is not bytes:
             key = exact_bytes(key, "key")
