@@ -1,4 +1,4 @@
-"""Views on bytes that nobody chose: they see what `decode` sees, and refuse the same."""
+"""Views on bytes that nobody chose: they see and refuse what `decode` does."""
 
 from __future__ import annotations
 
