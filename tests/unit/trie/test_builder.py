@@ -55,7 +55,7 @@ def random_pairs(count: int, size: int = 80) -> list[tuple[bytes, bytes]]:
 def build(
     table: dict[bytes, bytes], waiting: int, *, one_by_one: bool, **options: Any
 ) -> TrieBuilder:
-    """Return a builder with these pairs that lets about *waiting* bytes of them wait."""
+    """Return a builder with these pairs, of which *waiting* bytes may wait."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(builder_module, "_MOST_WAITING", waiting)
         builder = TrieBuilder(**options)
