@@ -16,8 +16,8 @@ Pairs wait until there are enough of them.  Those between two keys form a few wh
 subtrees, each of which hangs from an open branch or from one on the way to the next
 key; `hexary.trie.root.subtree_item` finds their items, all pairs of one together.
 
-Memory is that of the waiting pairs (a few megabytes, or one pair if that is larger) and
-of one branch for each level above them, however many pairs there are.
+Memory is that of the waiting pairs (a few megabytes, or a hundred pairs where those are
+larger) and of one branch for each level above them, however many pairs there are.
 """
 
 from __future__ import annotations
