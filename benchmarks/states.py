@@ -9,7 +9,14 @@ from functools import partial
 
 from measurement import Row
 
-from hexary.chain import Header
+from hexary import Address, Bytes, Hash
+from hexary.chain import (
+    FeeMarketTransaction,
+    Header,
+    Log,
+    Receipt,
+    transaction_from_json,
+)
 from hexary.state import Account, AccountStorage, Alloc, state_root, storage_root
 from hexary.state.json_file import parse_json
 from hexary.typed.hexstr import parse_bytes, parse_quantity
@@ -98,3 +105,23 @@ def _texts() -> Iterator[Row]:
     yield Row("header encoded", {"hexary": header.rlp})
     yield Row("header read from JSON", {"hexary": partial(Header.from_json, written)})
     yield Row("header written as JSON", {"hexary": header.to_json})
+    transaction = FeeMarketTransaction(
+        chain_id=1,
+        nonce=5,
+        max_fee_per_gas=10**11,
+        gas_limit=210_000,
+        to=Address(5),
+        data=Bytes(bytes(68)),
+        y_parity=1,
+        r=3**150,
+        s=3**151,
+    ).to_json()
+    yield Row(
+        "transaction read from JSON",
+        {"hexary": partial(transaction_from_json, transaction)},
+    )
+    log = Log(Address(5), (Hash(1), Hash(2), Hash(3)), Bytes(bytes(32)))
+    receipt = Receipt.of(
+        type=2, outcome=True, cumulative_gas_used=10**6, logs=[log] * 3
+    ).to_json()
+    yield Row("receipt read from JSON", {"hexary": partial(Receipt.from_json, receipt)})

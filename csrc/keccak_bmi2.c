@@ -36,25 +36,6 @@ void keccak256_short_bmi2(const uint8_t *data, size_t size, uint8_t *digest)
     KECCAK_SHORT_BODY(block, digest);
 }
 
-/* Reads a message without a branch, zeros after its end. */
-HEXARY_TARGET("avx512vl,avx512bw,bmi,bmi2")
-void keccak256_short_avx512vl(const uint8_t *data, size_t size, uint8_t *digest)
-{
-    uint64_t block[20];
-    for (unsigned part = 0; part < 5; part++) {
-        const unsigned start = 32 * part;
-        const unsigned left = size > start ? (unsigned)size - start : 0;
-        const uint8_t *from = left > 0 ? data + start : data;
-        const __mmask32 taken = _bzhi_u32(UINT32_MAX, left);
-        _mm256_storeu_si256(
-            (void *)(block + 4 * part), _mm256_maskz_loadu_epi8(taken, from)
-        );
-    }
-    block[size / 8] |= (uint64_t)1 << 8 * (size % 8);
-    block[16] |= (uint64_t)0x80 << 56;
-    KECCAK_SHORT_BODY(block, digest);
-}
-
 #else
 typedef int keccak_bmi2_is_for_x86_64; /* ISO C has no empty files */
 #endif

@@ -21,13 +21,21 @@
 #define HEXARY_TARGET(features)
 #endif
 
+/* Inline assembly for the kernel in both kinds of registers; elsewhere BMI2's serves. */
+#if defined(HEXARY_X86_64) && (defined(__GNUC__) || defined(__clang__))
+#define HEXARY_MIXED 1
+#endif
+
 void keccak_absorb_portable(uint64_t *state, const uint8_t *data, size_t blocks, size_t rate);
 void keccak256_short_portable(const uint8_t *data, size_t size, uint8_t *digest);
 
 #ifdef HEXARY_X86_64
 void keccak_absorb_bmi2(uint64_t *state, const uint8_t *data, size_t blocks, size_t rate);
 void keccak256_short_bmi2(const uint8_t *data, size_t size, uint8_t *digest);
+#ifdef HEXARY_MIXED
+void keccak_absorb_avx512vl(uint64_t *state, const uint8_t *data, size_t blocks, size_t rate);
 void keccak256_short_avx512vl(const uint8_t *data, size_t size, uint8_t *digest);
+#endif
 keccak_wide keccak256_four_avx2;
 keccak_wide keccak256_four_avx512vl;
 keccak_wide keccak256_eight_avx512;

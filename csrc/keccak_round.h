@@ -14,7 +14,9 @@
  *   CHI_0(e, b) … CHI_4(e, b)       e[0..4] from the row b[0..4], for each row
  *   LANE_CONSTANT(n)                the n-th round constant in all lanes
  *
- * where CHI_0 may be CHI for all rows, unless some lanes are kept complemented.
+ * where CHI_0 may be CHI for all rows, unless some lanes are kept complemented.  A file
+ * that defines a KECCAK_ROUND(e, a, number) of its own needs LANE_XOR and LANE_ROTATE
+ * alone.
  */
 #ifndef HEXARY_KECCAK_ROUND_H
 #define HEXARY_KECCAK_ROUND_H
@@ -33,10 +35,41 @@ static const uint64_t keccak_round_constants[KECCAK_ROUNDS] = {
     0x8000000080008081, 0x8000000000008080, 0x0000000080000001, 0x8000000080008008,
 };
 
+/* The parities of the columns that theta adds to their neighbours. */
+#define KECCAK_THETA(d, c)                                                 \
+    (d[0] = LANE_XOR(c[4], LANE_ROTATE(c[1], 1)),                          \
+     d[1] = LANE_XOR(c[0], LANE_ROTATE(c[2], 1)),                          \
+     d[2] = LANE_XOR(c[1], LANE_ROTATE(c[3], 1)),                          \
+     d[3] = LANE_XOR(c[2], LANE_ROTATE(c[4], 1)),                          \
+     d[4] = LANE_XOR(c[3], LANE_ROTATE(c[0], 1)))
+
 /* A lane after theta and rho; lane (0, 0) alone is not rotated. */
 #define KECCAK_MOVED(a, d, lane, rotation) \
     LANE_ROTATE(LANE_XOR(a[lane], d[(lane) % 5]), rotation)
 
+/* What chi makes each row from.  MOVED is KECCAK_MOVED, or the same for another type. */
+#define KECCAK_ROW_0(b, MOVED, a, d)                                       \
+    (b[0] = LANE_XOR(a[0], d[0]), b[1] = MOVED(a, d, 6, 44),               \
+     b[2] = MOVED(a, d, 12, 43), b[3] = MOVED(a, d, 18, 21),               \
+     b[4] = MOVED(a, d, 24, 14))
+#define KECCAK_ROW_1(b, MOVED, a, d)                                       \
+    (b[0] = MOVED(a, d, 3, 28), b[1] = MOVED(a, d, 9, 20),                 \
+     b[2] = MOVED(a, d, 10, 3), b[3] = MOVED(a, d, 16, 45),                \
+     b[4] = MOVED(a, d, 22, 61))
+#define KECCAK_ROW_2(b, MOVED, a, d)                                       \
+    (b[0] = MOVED(a, d, 1, 1), b[1] = MOVED(a, d, 7, 6),                   \
+     b[2] = MOVED(a, d, 13, 25), b[3] = MOVED(a, d, 19, 8),                \
+     b[4] = MOVED(a, d, 20, 18))
+#define KECCAK_ROW_3(b, MOVED, a, d)                                       \
+    (b[0] = MOVED(a, d, 4, 27), b[1] = MOVED(a, d, 5, 36),                 \
+     b[2] = MOVED(a, d, 11, 10), b[3] = MOVED(a, d, 17, 15),               \
+     b[4] = MOVED(a, d, 23, 56))
+#define KECCAK_ROW_4(b, MOVED, a, d)                                       \
+    (b[0] = MOVED(a, d, 2, 62), b[1] = MOVED(a, d, 8, 55),                 \
+     b[2] = MOVED(a, d, 14, 39), b[3] = MOVED(a, d, 15, 41),               \
+     b[4] = MOVED(a, d, 21, 2))
+
+#ifndef KECCAK_ROUND
 #define KECCAK_ROUND(e, a, number)                                         \
     do {                                                                   \
         LANE c[5], d[5], b[5];                                             \
@@ -45,43 +78,20 @@ static const uint64_t keccak_round_constants[KECCAK_ROUNDS] = {
         c[2] = LANE_XOR5(a[2], a[7], a[12], a[17], a[22]);                 \
         c[3] = LANE_XOR5(a[3], a[8], a[13], a[18], a[23]);                 \
         c[4] = LANE_XOR5(a[4], a[9], a[14], a[19], a[24]);                 \
-        d[0] = LANE_XOR(c[4], LANE_ROTATE(c[1], 1));                       \
-        d[1] = LANE_XOR(c[0], LANE_ROTATE(c[2], 1));                       \
-        d[2] = LANE_XOR(c[1], LANE_ROTATE(c[3], 1));                       \
-        d[3] = LANE_XOR(c[2], LANE_ROTATE(c[4], 1));                       \
-        d[4] = LANE_XOR(c[3], LANE_ROTATE(c[0], 1));                       \
-        b[0] = LANE_XOR(a[0], d[0]);                                       \
-        b[1] = KECCAK_MOVED(a, d, 6, 44);                                  \
-        b[2] = KECCAK_MOVED(a, d, 12, 43);                                 \
-        b[3] = KECCAK_MOVED(a, d, 18, 21);                                 \
-        b[4] = KECCAK_MOVED(a, d, 24, 14);                                 \
+        KECCAK_THETA(d, c);                                                \
+        KECCAK_ROW_0(b, KECCAK_MOVED, a, d);                               \
         CHI_0((e), b);                                                     \
         (e)[0] = LANE_XOR((e)[0], LANE_CONSTANT(number));                  \
-        b[0] = KECCAK_MOVED(a, d, 3, 28);                                  \
-        b[1] = KECCAK_MOVED(a, d, 9, 20);                                  \
-        b[2] = KECCAK_MOVED(a, d, 10, 3);                                  \
-        b[3] = KECCAK_MOVED(a, d, 16, 45);                                 \
-        b[4] = KECCAK_MOVED(a, d, 22, 61);                                 \
+        KECCAK_ROW_1(b, KECCAK_MOVED, a, d);                               \
         CHI_1((e) + 5, b);                                                 \
-        b[0] = KECCAK_MOVED(a, d, 1, 1);                                   \
-        b[1] = KECCAK_MOVED(a, d, 7, 6);                                   \
-        b[2] = KECCAK_MOVED(a, d, 13, 25);                                 \
-        b[3] = KECCAK_MOVED(a, d, 19, 8);                                  \
-        b[4] = KECCAK_MOVED(a, d, 20, 18);                                 \
+        KECCAK_ROW_2(b, KECCAK_MOVED, a, d);                               \
         CHI_2((e) + 10, b);                                                \
-        b[0] = KECCAK_MOVED(a, d, 4, 27);                                  \
-        b[1] = KECCAK_MOVED(a, d, 5, 36);                                  \
-        b[2] = KECCAK_MOVED(a, d, 11, 10);                                 \
-        b[3] = KECCAK_MOVED(a, d, 17, 15);                                 \
-        b[4] = KECCAK_MOVED(a, d, 23, 56);                                 \
+        KECCAK_ROW_3(b, KECCAK_MOVED, a, d);                               \
         CHI_3((e) + 15, b);                                                \
-        b[0] = KECCAK_MOVED(a, d, 2, 62);                                  \
-        b[1] = KECCAK_MOVED(a, d, 8, 55);                                  \
-        b[2] = KECCAK_MOVED(a, d, 14, 39);                                 \
-        b[3] = KECCAK_MOVED(a, d, 15, 41);                                 \
-        b[4] = KECCAK_MOVED(a, d, 21, 2);                                  \
+        KECCAK_ROW_4(b, KECCAK_MOVED, a, d);                               \
         CHI_4((e) + 20, b);                                                \
     } while (0)
+#endif
 
 /*
  * All rounds on *a*.  Two per turn, so that no lane is ever copied from one array to the

@@ -425,6 +425,15 @@ static mpt_status build(mpt_builder *self, size_t count)
     return status;
 }
 
+/* Forget what was built, and count what was hashed. */
+static void finish(mpt_builder *self, keccak_tally *tally)
+{
+    keccak_tally_add(tally, &self->batch.tally);
+    self->child_count = 0;
+    self->branch_count = 0;
+    forget_nodes(self);
+}
+
 mpt_status mpt_build(
     mpt_builder *self, const keccak_kernel *kernel, const mpt_pair *pairs, size_t count,
     size_t depth, mpt_item *item, keccak_tally *tally
@@ -452,9 +461,40 @@ mpt_status mpt_build(
             item->size = self->children[0].item_size;
         }
     }
-    keccak_tally_add(tally, &self->batch.tally);
+    finish(self, tally);
+    return status;
+}
+
+/* Have the hash of the topmost node written to *root* when nothing waits any more. */
+static void want_root(mpt_builder *self, uint8_t *root)
+{
+    const child *top = &self->children[0];
+    if (top->waiting != NULL)
+        top->waiting->hole = root;
+    else if (top->item_size == MPT_MOST_ITEM)
+        memcpy(root, top->item + 1, KECCAK256_SIZE);
+    else
+        keccak_batch_add(&self->batch, top->item, top->item_size, root);
     self->child_count = 0;
-    self->branch_count = 0;
-    forget_nodes(self);
+}
+
+mpt_status mpt_build_roots(
+    mpt_builder *self, const keccak_kernel *kernel, const mpt_wanted *wanted, size_t count,
+    keccak_tally *tally
+)
+{
+    mpt_status status = MPT_GOOD;
+    self->top = 0;
+    keccak_batch_start(&self->batch, kernel);
+    for (; count > 0 && status == MPT_GOOD; count--, wanted++) {
+        self->pairs = wanted->pairs;
+        if (wanted->count == 1)
+            status = hash_leaf(self, wanted->pairs, 0, wanted->root);
+        else if ((status = build(self, wanted->count)) == MPT_GOOD)
+            want_root(self, wanted->root);
+    }
+    if (status == MPT_GOOD)
+        hash_waiting(self);
+    finish(self, tally);
     return status;
 }

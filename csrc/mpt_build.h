@@ -36,4 +36,20 @@ mpt_status mpt_build(
     size_t depth, mpt_item *item, keccak_tally *tally
 );
 
+/* A trie whose root hash is wanted. */
+typedef struct mpt_wanted {
+    const mpt_pair *pairs; /* arranged */
+    size_t count;          /* of the pairs, one or more */
+    uint8_t *root;
+} mpt_wanted;
+
+/*
+ * Find the root hashes of *count* tries, of all of them together: small tries have few nodes
+ * in a level, but many small tries have enough to hash side by side.
+ */
+mpt_status mpt_build_roots(
+    mpt_builder *builder, const keccak_kernel *kernel, const mpt_wanted *wanted,
+    size_t count, keccak_tally *tally
+);
+
 #endif

@@ -94,20 +94,9 @@ mpt_status mpt_root(
     uint8_t root[KECCAK256_SIZE], keccak_tally *tally
 )
 {
-    mpt_item item;
-    if (count == 0) {
-        memcpy(root, mpt_empty_root, KECCAK256_SIZE);
-        return MPT_GOOD;
-    }
-    const mpt_status status = mpt_build(self, kernel, pairs, count, 0, &item, tally);
-    if (status != MPT_GOOD)
-        return status;
-    if (item.size == MPT_MOST_ITEM) {
-        memcpy(root, item.bytes + 1, KECCAK256_SIZE);
-    } else {
-        /* Embedded nowhere, so hashed after all. */
-        keccak256(kernel, item.bytes, item.size, root);
-        keccak_tally_message(tally, item.size);
-    }
+    const mpt_wanted wanted = {pairs, count, root};
+    if (count > 0)
+        return mpt_build_roots(self, kernel, &wanted, 1, tally);
+    memcpy(root, mpt_empty_root, KECCAK256_SIZE);
     return MPT_GOOD;
 }

@@ -27,7 +27,8 @@ typedef struct mpt_slot {
 
 typedef struct mpt_account {
     uint8_t address[MPT_ADDRESS];
-    uint8_t code_hash[KECCAK256_SIZE];
+    const uint8_t *code;
+    size_t code_size;
     mpt_number nonce;
     mpt_number balance;
     size_t slots; /* how many belong to it */
@@ -42,6 +43,8 @@ mpt_status mpt_storage_root(
 /*
  * Find the root of a state of *count* accounts; *slots* has the slots of the first, then
  * those of the second, and so on.  Of accounts with one address the last counts.
+ *
+ * A code is hashed once, however many accounts have it, and that of no code is known.
  */
 mpt_status mpt_state_root(
     mpt_builder *builder, const keccak_kernel *kernel, const mpt_account *accounts,

@@ -2,8 +2,8 @@
  * Storages and states: their roots, on every kernel, are those of lasting tries of the
  * hashed keys and of accounts that are encoded here by the rules alone.
  *
- * Input: for each account some bytes of its address, its nonce, its balance and its slots;
- * numbers as a size and digits.
+ * Input: for each account some bytes of its address, the byte that its code is made of and
+ * how many, its nonce, its balance and its slots; numbers as a size and digits.
  */
 #include "fuzz.h"
 
@@ -12,6 +12,7 @@
 
 #define MOST_ACCOUNTS 24u
 #define MOST_SLOTS 96u
+#define MOST_CODE 255u /* nearly two blocks */
 
 static const keccak_kernel *portable;
 
@@ -64,14 +65,16 @@ static void define_state(const mpt_account *accounts, size_t count, const mpt_sl
     mpt_node *root = NULL;
     for (size_t index = 0; index < count; index++) {
         const mpt_account *account = &accounts[index];
-        uint8_t payload[4 * 33], encoding[2 + sizeof payload], storage[KECCAK256_SIZE];
+        uint8_t payload[4 * 33], encoding[2 + sizeof payload];
+        uint8_t storage[KECCAK256_SIZE], code_hash[KECCAK256_SIZE];
         define_storage(slots, account->slots, storage);
+        keccak256(portable, account->code, account->code_size, code_hash);
         size_t size = put_string(payload, account->nonce.digits, account->nonce.size);
         size += put_string(
             payload + size, account->balance.digits, account->balance.size
         );
         size += put_string(payload + size, storage, sizeof storage);
-        size += put_string(payload + size, account->code_hash, KECCAK256_SIZE);
+        size += put_string(payload + size, code_hash, sizeof code_hash);
         encoding[0] = 0xf8; /* two hashes are more than 55 bytes */
         encoding[1] = (uint8_t)size;
         memcpy(encoding + 2, payload, size);
@@ -122,15 +125,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static mpt_account accounts[MOST_ACCOUNTS];
     static mpt_slot slots[MOST_SLOTS];
+    static uint8_t codes[MOST_ACCOUNTS][MOST_CODE];
     reader input = {data, size};
     size_t count = 0, slot_count = 0;
     portable = keccak_kernel_named("portable");
     memset(accounts, 0, sizeof accounts);
     while (input.left > 0 && count < MOST_ACCOUNTS) {
+        uint8_t *code = codes[count];
         mpt_account *account = &accounts[count++];
         account->address[0] = read_byte(&input);
         account->address[MPT_ADDRESS - 1] = read_byte(&input);
-        memset(account->code_hash, read_byte(&input), KECCAK256_SIZE);
+        memset(code, read_byte(&input), MOST_CODE);
+        account->code = code;
+        account->code_size = read_byte(&input);
         read_number(&input, &account->nonce, 8);
         read_number(&input, &account->balance, MPT_WORD);
         const size_t wanted = read_byte(&input) % 17u;

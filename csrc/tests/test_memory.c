@@ -1,7 +1,9 @@
 /*
- * The lasting trie without memory: each allocation of an operation fails in turn, and then
- * nothing has changed.  The linker puts the functions below in place of the allocator.
+ * The lasting trie, and the root of a state, without memory: each allocation of an operation
+ * fails in turn, and then nothing has changed.  The linker puts the functions below in place
+ * of the allocator.
  */
+#include "../mpt_state.h"
 #include "trie_model.h"
 
 void *__real_malloc(size_t size);
@@ -138,6 +140,55 @@ static void attempt(operation *function, mpt_node **root, const row *wanted, boo
     }
 }
 
+#define ACCOUNTS 30u
+#define SLOTS 12u /* of each */
+
+static void test_state(void)
+{
+    static mpt_account accounts[ACCOUNTS];
+    static mpt_slot slots[ACCOUNTS * SLOTS];
+    static const uint8_t code[3000] = {1, 2};
+    const keccak_kernel *kernel = keccak_kernel_best();
+    keccak_tally tally = {0, 0, 0};
+    uint8_t right[KECCAK256_SIZE], root[KECCAK256_SIZE];
+    for (unsigned index = 0; index < ACCOUNTS; index++) {
+        accounts[index].address[0] = (uint8_t)index;
+        accounts[index].code = code;
+        accounts[index].code_size = index % 3 * 1000;
+        accounts[index].slots = index % 2 ? SLOTS : 0;
+    }
+    for (unsigned index = 0; index < ACCOUNTS * SLOTS; index++) {
+        slots[index].key[0] = (uint8_t)index;
+        slots[index].key[1] = (uint8_t)(index >> 8);
+        mpt_number_set(&slots[index].value, code, 1 + index % 2);
+    }
+    mpt_builder *builder = mpt_builder_new();
+    if (builder == NULL
+        || mpt_state_root(builder, kernel, accounts, ACCOUNTS, slots, right, &tally)
+               != MPT_GOOD)
+        abort();
+    mpt_builder_free(builder);
+    bool is_refused = true;
+    for (unsigned turn = 0; is_refused; turn++) {
+        builder = mpt_builder_new(); /* a used one needs less */
+        if (builder == NULL)
+            abort();
+        const unsigned earlier = refused;
+        left = turn;
+        is_failing = true;
+        const mpt_status status =
+            mpt_state_root(builder, kernel, accounts, ACCOUNTS, slots, root, &tally);
+        is_failing = false;
+        is_refused = refused != earlier;
+        expect(status == (is_refused ? MPT_NO_MEMORY : MPT_GOOD), "a state without memory");
+        expect(mpt_state_root(builder, kernel, accounts, ACCOUNTS, slots, root, &tally)
+                       == MPT_GOOD
+                   && memcmp(root, right, sizeof root) == 0,
+               "the root of the state after a failure");
+        mpt_builder_free(builder);
+    }
+}
+
 int main(void)
 {
     static table content;
@@ -181,6 +232,7 @@ int main(void)
     mpt_node_release(root);
     mpt_node_release(copy);
     store_free();
+    test_state();
     printf("memory: %u failures, %u allocations refused\n", failures, refused);
     return failures > 0 || refused < 1000;
 }

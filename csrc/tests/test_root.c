@@ -97,6 +97,53 @@ static void test_random(mpt_builder *builder, const keccak_kernel *kernel)
     }
 }
 
+#define TRIES 300u
+
+/* Many tries together, small ones and large ones, against each of them by itself. */
+static void test_together(mpt_builder *builder, const keccak_kernel *kernel)
+{
+    static uint8_t keys[MOST][4];
+    static mpt_pair pairs[MOST];
+    static uint8_t roots[TRIES][KECCAK256_SIZE];
+    static mpt_wanted wanted[TRIES];
+    const uint8_t value[120] = {1};
+    keccak_tally together = {0, 0, 0}, apart = {0, 0, 0};
+    size_t used = 0, count = 0;
+    for (; count < TRIES; count++) {
+        const bool is_large = next_random() % 100 == 0;
+        size_t size = 1 + next_random() % (is_large ? 2000 : 12);
+        if (size > MOST - used)
+            break;
+        for (size_t index = used; index < used + size; index++) {
+            for (unsigned at = 0; at < sizeof *keys; at++)
+                keys[index][at] = (uint8_t)next_random();
+            pairs[index].key = keys[index];
+            pairs[index].key_size = 1 + next_random() % sizeof *keys;
+            pairs[index].value = value;
+            pairs[index].value_size = 1 + next_random() % (next_random() % 2 ? 3 : 120);
+        }
+        wanted[count].pairs = pairs + used;
+        wanted[count].root = roots[count];
+        used += size;
+        if (mpt_arrange(pairs + used - size, &size) != MPT_GOOD)
+            abort();
+        wanted[count].count = size;
+    }
+    expect(mpt_build_roots(builder, kernel, wanted, count, &together) == MPT_GOOD,
+           "many tries together");
+    for (size_t index = 0; index < count; index++) {
+        uint8_t root[KECCAK256_SIZE];
+        if (mpt_root(builder, kernel, wanted[index].pairs, wanted[index].count, root, &apart)
+            != MPT_GOOD)
+            abort();
+        expect(memcmp(root, roots[index], sizeof root) == 0, "a root among many");
+    }
+    expect(together.calls == apart.calls && together.bytes == apart.bytes
+               && together.permutations == apart.permutations,
+           "what many tries hash");
+    expect(mpt_build_roots(builder, kernel, NULL, 0, &together) == MPT_GOOD, "no trie");
+}
+
 int main(void)
 {
     mpt_builder *builder = mpt_builder_new();
@@ -104,8 +151,11 @@ int main(void)
         abort();
     test_published(builder);
     for (size_t index = 0; keccak_kernel_at(index) != NULL; index++)
-        if (keccak_kernel_runs(keccak_kernel_at(index)))
+        if (keccak_kernel_runs(keccak_kernel_at(index))) {
             test_random(builder, keccak_kernel_at(index));
+            for (unsigned turn = 0; turn < 20; turn++)
+                test_together(builder, keccak_kernel_at(index));
+        }
     mpt_builder_free(builder);
     printf("roots: %u failures\n", failures);
     return failures > 0;

@@ -64,7 +64,6 @@ static void test_published(mpt_builder *builder)
            "\xa9\x4f\x53\x74\xfc\xe5\xed\xbc\x8e\x2a"
            "\x86\x97\xc1\x53\x31\x67\x7e\x6e\xbf\x0b",
            MPT_ADDRESS);
-    keccak256(kernel, NULL, 0, account.code_hash);
     mpt_number_set(&account.balance, (const uint8_t *)"\x01", 1);
     expect(mpt_state_root(builder, kernel, &account, 1, NULL, root, &tally) == MPT_GOOD
                && is_hex(root, sizeof root,
@@ -92,7 +91,8 @@ static void test_order(mpt_builder *builder, const keccak_kernel *kernel, size_t
     mpt_slot *slots = calloc(most_slots, sizeof *slots);
     mpt_slot *turned_slots = calloc(most_slots, sizeof *turned_slots);
     keccak_tally tally = {0, 0, 0};
-    uint8_t root[KECCAK256_SIZE], other[KECCAK256_SIZE];
+    uint8_t root[KECCAK256_SIZE], other[KECCAK256_SIZE], codes[3 + 256 * 6];
+    fill(codes, sizeof codes);
     if (accounts == NULL || turned == NULL || slots == NULL || turned_slots == NULL)
         abort();
     size_t slot = 0;
@@ -100,7 +100,8 @@ static void test_order(mpt_builder *builder, const keccak_kernel *kernel, size_t
         mpt_account *account = &accounts[index];
         uint8_t bytes[MPT_WORD];
         fill(account->address, sizeof account->address);
-        fill(account->code_hash, sizeof account->code_hash);
+        account->code_size = next_byte() % 4u == 0 ? 1u + next_byte() * 6u : 0;
+        account->code = codes + next_byte() % 3u;
         fill(bytes, sizeof bytes);
         mpt_number_set(&account->nonce, bytes, next_byte() % 9u);
         mpt_number_set(&account->balance, bytes, next_byte() % 33u);

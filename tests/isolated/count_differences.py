@@ -6,7 +6,7 @@ Compare the accelerator with the pure code on random cases, as many as asked for
 Each case is one input to both twins: hostile or valid encodings to `rlp.decode` and
 `rlp.decode_prefix`, objects to `rlp.encode` and `rlp.encoded_size`, pairs to the
 functions of roots, messages to every kernel of Keccak, text to `parse_bytes` and
-`parse_quantity`, entries of allocs, and states.
+`parse_quantity`, entries of allocs, and states, and what is nearly a record to coders.
 What they return, or the class, text and attributes of what they raise, has to be
 equal.  Exit code 1 and the first differences if not.
 """
@@ -19,10 +19,16 @@ from array import array
 from collections.abc import Callable
 from typing import Any
 
+from parcels import PARCEL, Parcel
+
 import hexary
 from hexary import rlp
 from hexary._backends import pycryptodome
+from hexary.rlp.codec import codec_of
+from hexary.rlp.record_coder import Coder, PureCoder
+from hexary.rlp.source import RETRIES
 from hexary.state.account import Account, accounts_root, plain_account
+from hexary.state.alloc import plain_accounts
 from hexary.state.storage import AccountStorage, plain_slots, slots_root
 from hexary.trie.root import (
     ordered_trie_root,
@@ -34,6 +40,8 @@ from hexary.trie.root import (
 from hexary.twin import pure_twins
 from hexary.typed.hexstr import parse_bytes, parse_quantity
 
+LETTER = PARCEL.rlp()
+CODERS: Any = [make(codec_of(Parcel)) for make in (Coder, PureCoder)]
 PURE = pure_twins()
 ACCELERATOR: Any = hexary.BACKEND.accelerator
 LIBRARY: Any = pycryptodome.load()
@@ -52,6 +60,16 @@ def outcome(function: Callable[..., Any], *arguments: Any, **named: Any) -> obje
         return function(*arguments, **named)
     except Exception as error:  # noqa: BLE001  # whatever it is, both have to raise it
         return type(error), str(error), vars(error)
+
+
+def read_and_encode(coder: Any, data: bytes) -> object:
+    """Return the record that *data* begin with, where it ends and how it is encoded."""
+    try:
+        record, stop = coder.read_alone(data, 0)
+    except RETRIES:
+        return None
+    # Compiled Python leaves it to its caller to see that the bytes are all there.
+    return (repr(record), stop, coder.encode(record)) if stop <= len(data) else None
 
 
 class Cases:
@@ -113,7 +131,7 @@ class Cases:
         source = self.random
         digits = f"{source.getrandbits(source.choice((4, 60, 64, 68, 256, 264))):x}"
         if source.random() < 0.1:
-            digits = str(source.getrandbits(source.choice((4, 60, 70))))
+            digits = str(source.getrandbits(source.choice((4, 60, 70, 256, 264))))
         text = source.choice(("0x", "0x", "0x", "0X", "", "00")) + digits
         if source.random() < 0.2:
             place = source.randrange(len(text) + 1)
@@ -172,13 +190,25 @@ class Cases:
             given, name = self.entry(), "account"
             pure = PURE["hexary.state.account.plain_account"]
             return name, given, outcome(plain_account, given), outcome(pure, given)
-        accounts = [self.account() for _ in range(self.random.randrange(5))]
+        if kind < 0.95:
+            entries = {self.address(): self.entry() for _ in range(4)}
+            pure = PURE["hexary.state.alloc.plain_accounts"]
+            mine, theirs = outcome(plain_accounts, entries), outcome(pure, entries)
+            return "alloc", entries, mine, theirs
+        accounts = dict(self.account() for _ in range(self.random.randrange(5)))
         pure = PURE["hexary.state.account.accounts_root"]
         mine, theirs = outcome(accounts_root, accounts), outcome(pure, accounts)
         return "state", accounts, mine, theirs
 
-    def account(self) -> tuple[bytes, Account, bytes]:
-        """Return an account with its address and the hash of its code."""
+    def address(self) -> str:
+        """Return the text of an address, or of nearly one; seldom the same twice."""
+        source = self.random
+        number = source.getrandbits(160 if source.random() < 0.95 else 1)
+        text = source.choice(("0x", "0x", "0X", "")) + f"{number:040x}"
+        return text if source.random() < 0.98 else text[1:] + source.choice("0gx")
+
+    def account(self) -> tuple[bytes, Account]:
+        """Return an account with its address."""
         source = self.random
         slots = {
             source.getrandbits(source.choice((3, 64, 256))): source.getrandbits(
@@ -190,16 +220,18 @@ class Cases:
         account = Account(
             nonce=source.getrandbits(source.choice((1, 8, 64))),
             balance=source.getrandbits(source.choice((1, 63, 64, 100, 256))),
+            code=b"code"[: source.choice((0, 0, 2, 4))] * source.choice((1, 40, 400)),
             storage=AccountStorage.of_slots(slots),
         )
-        address = source.randbytes(20) if source.random() < 0.95 else bytes(20)
-        return address, account, source.randbytes(32)
+        return source.randbytes(20), account
 
     def compare(self) -> tuple[str, object, object, object]:
         """Run a case; return its kind, input and both outcomes."""
         kind = self.random.random()
         if self.random.random() < 0.4:
             return self.compare_text()
+        if self.random.random() < 0.2:
+            return self.compare_record()
         if kind < 0.6:
             data = self.encoded()
             limits = {}
@@ -220,6 +252,18 @@ class Cases:
             pure = PURE["hexary.rlp.encoding.encoded_size"]
             return "size", item, outcome(rlp.encoded_size, item), outcome(pure, item)
         return self.compare_root() if kind < 0.96 else self.compare_keccak()
+
+    def compare_record(self) -> tuple[str, object, object, object]:
+        """Read what is nearly a record; return as `compare` does."""
+        source = self.random
+        data = bytearray(LETTER)
+        for _ in range(source.choice((0, 1, 1, 1, 2))):
+            place = source.randrange(len(data) + 1)
+            byte = source.choice((source.randrange(256), source.choice(PREFIXES)))
+            width = source.choice((1, 1, 1, 1, 0))
+            data[place : place + width] = bytes([byte] * source.choice((1, 1, 1, 1, 0)))
+        mine, theirs = (read_and_encode(coder, bytes(data)) for coder in CODERS)
+        return "record", bytes(data), mine, theirs
 
     def compare_root(self) -> tuple[str, object, object, object]:
         """Run a case of a root; return as `compare` does."""

@@ -34,7 +34,22 @@ except hexary.MissingNodeError as error:
     assert error.node_hash == root
 else:
     raise SystemExit("read")
+from hexary.chain import Header
+header = Header(number=5, base_fee_per_gas=2**70)
+assert Header.from_json(header.to_json()) == header
+try:
+    Header.from_json({**header.to_json(), "number": "0x"})
+except hexary.FixtureError as error:
+    assert error.field == "header.number"
+else:
+    raise SystemExit("accepted")
 assert rlp.decode(rlp.encode([b"a", [2**100]]))[0] == b"a"
+@rlp.record
+class Pair(rlp.Record):
+    left: hexary.Hash
+    right: rlp.U256
+pair = rlp.decode(Pair, Pair(hexary.Hash(1), 2**200).rlp())
+assert pair == Pair(hexary.Hash(1), 2**200) and pair.hash() == Pair.hash(pair)
 try:
     rlp.decode(bytes([0xb8, 1]))
 except hexary.DecodeError as error:

@@ -19,10 +19,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from parcels import PARCEL, PARTS, Parcel, made_up
+
 import hexary
-from hexary import HexaryError, MemoryStore, State, Trie, partial_trie, rlp
+from hexary import Address, HexaryError, MemoryStore, State, Trie, partial_trie, rlp
+from hexary.chain import Block, Header, Receipt, transaction_from_json
+from hexary.rlp.codec import codec_of
+from hexary.rlp.kinds import JsonForm
+from hexary.rlp.record_source import make_json_reader
 from hexary.state import Account, Alloc, storage_root
 from hexary.state.account import accounts_root, plain_account
+from hexary.state.alloc import plain_accounts
 from hexary.state.storage import plain_slots, slots_root
 from hexary.trie.root import packed_trie_root, subtree_item
 from hexary.typed.hexstr import parse_bytes, parse_quantity
@@ -47,12 +54,48 @@ BAD_ENTRIES = [
 ALLOC = Alloc({SOURCE.randbytes(20): Account.from_json(ENTRY) for _ in range(20)})
 FORGED = Account()
 object.__setattr__(FORGED, "storage", {})
-ODD_ACCOUNTS = [(*next(iter(ALLOC.items())), bytes(32)), (bytes(20), FORGED, bytes(32))]
+ODD_ACCOUNTS = dict(list(ALLOC.items())[:1]) | {Address(5): FORGED}
+ENTRIES = {f"{number:040x}": ENTRY for number in range(20)}
+ODD_ENTRIES = [
+    {**ENTRIES, "0x" + 40 * "0": ENTRY},
+    {**ENTRIES, "0x": ENTRY},
+    {**ENTRIES, 40 * "f": BAD_ENTRIES[0]},
+    {**ENTRIES, 5: ENTRY},
+]
 TEXT = "0x" + 40 * "5f"
+HEADER = Header(extra_data=b"extra", base_fee_per_gas=2**70).to_json()
+LOG = {"address": "0x" + 40 * "1", "topics": ["0x" + 64 * "2"] * 3, "data": TEXT}
+RECEIPT = {
+    "type": "0x2",
+    "status": "0x1",
+    "cumulativeGasUsed": hex(2**40),
+    "logsBloom": "0x" + 512 * "0",
+    "logs": [LOG] * 3,
+}
+TRANSACTION = {
+    "type": "0x2",
+    "chainId": "0x1",
+    "nonce": "0x5",
+    "gas": "0x5208",
+    "to": None,
+    "value": hex(2**80),
+    "input": TEXT,
+    "maxFeePerGas": "0x9",
+    "v": "0x1",
+    "maxPriorityFeePerGas": "0x1",
+    "yParity": "0x1",
+    "r": "0x1",
+    "s": hex(2**255),
+    "accessList": [{"address": "0x" + 40 * "1", "storageKeys": ["0x" + 64 * "2"]}],
+}
+RECORDS = [HEADER, LOG, RECEIPT, TRANSACTION]
 MANY = {number.to_bytes(2, "big"): b"v" * 40 for number in range(2_500)}
 KEYS, VALUES = b"".join(PAIRS), b"".join(PAIRS.values())
 FALLING = memoryview(array("Q", [*range(len(PAIRS), 0, -1), 0]))
 FEW = memoryview(array("Q", [0, 1, 3]))
+LETTER = PARCEL.rlp()
+FORGED_PARCEL = PARCEL.replace()
+object.__setattr__(FORGED_PARCEL, "pair", (7, None))
 ACCELERATOR: Any = hexary.BACKEND.accelerator
 ROUNDS = 400
 MOST_GROWTH = 1 << 20
@@ -75,7 +118,8 @@ def packed(size: int, values: Any) -> object:
 def attempt(function: Callable[..., object], *arguments: object) -> None:
     """Call *function*, which may refuse its arguments."""
     with contextlib.suppress(
-        HexaryError, TypeError, ValueError, LookupError, ArithmeticError
+        *(HexaryError, TypeError, ValueError, LookupError, ArithmeticError),
+        AttributeError,
     ):
         function(*arguments)
 
@@ -122,6 +166,47 @@ def meet_missing_nodes() -> None:
     attempt(part._core.set, b"k", None)
     attempt(part._core.opened, None)
     attempt(part._core.items, b"")
+
+
+def read_json_records() -> None:
+    """Read records from JSON: right ones, and ones with something wrong in each key."""
+    for read, value in (
+        (Header.from_json, HEADER),
+        (Receipt.from_json, RECEIPT),
+        (transaction_from_json, TRANSACTION),
+    ):
+        read(value)
+        for key in value:
+            for other in (None, "zz", 5, [], [None], {}, [{}], "0x" + 66 * "f"):
+                attempt(read, {**value, key: other})
+    attempt(Receipt.from_json, {**RECEIPT, "logs": [LOG, {**LOG, "topics": ["0x"]}]})
+    attempt(Receipt.from_json, {**RECEIPT, "status": None, "root": "0x" + 64 * "3"})
+    attempt(lambda: Header.from_json({**HEADER, "more": 1}, unknown="refuse"))
+
+
+def make_readers() -> None:
+    """Make readers of records, and refuse to."""
+    for cls in (Header, Receipt, Block):
+        make_json_reader(codec_of(cls), JsonForm(fixture=True, refuse_unknown=True))
+    attempt(make_json_reader, codec_of(Header), None)
+    attempt(make_json_reader, None, None)
+
+
+def read_records() -> None:
+    """Decode a record, and what is nearly one."""
+    assert rlp.decode(Parcel, LETTER) == PARCEL
+    for place in range(0, len(LETTER), 7):
+        attempt(Parcel.from_rlp, LETTER[:place])
+        attempt(Parcel.from_rlp, LETTER[:place] + b"\x0d" + LETTER[place + 1 :])
+
+
+def write_records() -> None:
+    """Encode a record in every form, and one that cannot be."""
+    assert rlp.encode([PARCEL]) != PARCEL.rlp(exclude=["item"], append=[b"more"])
+    assert PARCEL.hash() != PARCEL.hash(view="short")
+    attempt(FORGED_PARCEL.rlp)
+    with contextlib.suppress(AttributeError):
+        Parcel.__new__(Parcel).rlp()
 
 
 def change_a_state() -> None:
@@ -183,6 +268,12 @@ OPERATIONS: dict[str, Callable[[], object]] = {
     "storage_root": lambda: storage_root(SLOTS),
     "account": lambda: plain_account(ENTRY),
     "account, refused": lambda: [plain_account(entry) for entry in BAD_ENTRIES],
+    "alloc": lambda: plain_accounts(ENTRIES),
+    "alloc, refused": lambda: [plain_accounts(entries) for entries in ODD_ENTRIES],
+    "alloc from JSON": lambda: [Alloc.from_json(ENTRIES).items(), Alloc.from_json({})],
+    "alloc from JSON, refused": lambda: [
+        attempt(Alloc.from_json, entries) for entries in ODD_ENTRIES
+    ],
     "state root": ALLOC.state_root,
     "state root, refused": lambda: attempt(accounts_root, ODD_ACCOUNTS),
     "Trie": lambda: Trie(PAIRS).root_hash,
@@ -192,6 +283,11 @@ OPERATIONS: dict[str, Callable[[], object]] = {
     "a Trie on a store": use_a_store,
     "a partial trie": meet_missing_nodes,
     "State": change_a_state,
+    "records in JSON": read_json_records,
+    "readers of records in JSON": make_readers,
+    "records that are decoded": read_records,
+    "records that are encoded": write_records,
+    "classes of records": lambda: (made_up(), gc.collect()),
 }
 
 
@@ -206,7 +302,10 @@ def main() -> int:
     watched = [
         *(*PAIRS, *PAIRS.values(), ENCODED, ITEM, PAIRS),
         *(*SLOTS, *SLOTS.values(), SLOTS, *SPELLED, SPELLED, *ENTRY.values(), ENTRY),
-        *(ALLOC, *ALLOC.values(), FORGED, TEXT, Account),
+        *(each for record in RECORDS for each in (record, *record.values()) if each),
+        *(ALLOC, *ALLOC.values(), FORGED, TEXT, Account, Address, ENTRIES, *ENTRIES),
+        *(account.code for account in ALLOC.values()),
+        *(PARCEL, LETTER, Parcel, *PARTS, FORGED_PARCEL),
     ]
     bad = 0
     for name, operation in OPERATIONS.items():

@@ -17,10 +17,14 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from parcels import PARCEL, Parcel, call_before_encoding
+
 import hexary
-from hexary import Trie, rlp
+from hexary import Address, Trie, rlp
+from hexary.chain import Receipt
 from hexary.state import Account
 from hexary.state.account import accounts_root, plain_account
+from hexary.state.alloc import plain_accounts
 from hexary.state.storage import plain_slots, slots_root
 from hexary.trie import HashNode
 from hexary.trie.core import Core, hash_cores
@@ -117,14 +121,10 @@ class Meddler:
         """Return what is to be done with things that are in use from now on."""
         listed: list[Any] = [*PAIRS.items(), [b"k", bytearray(b"v")]]
         table: dict[Any, Any] = dict(PAIRS)
-        accounts = [
-            (
-                bytes([number]) * 20,
-                Account(balance=2**80, storage={1: 2**200}),
-                bytes(32),
-            )
+        accounts: dict[Any, Any] = {
+            Address(number): Account(balance=2**80, storage={1: 2**200}, code=b"code")
             for number in range(5)
-        ]
+        }
         storage = {"0x1": "0x2", 5: 2**200, b"\1": b"a"}
         entry = {
             "nonce": "0x1",
@@ -132,16 +132,31 @@ class Meddler:
             "code": "0x",
             "storage": storage,
         }
+        log = {"address": "0x" + 40 * "1", "topics": ["0x" + 64 * "2"] * 3}
+        logs = [log] * 3
+        receipt: dict[Any, Any] = {
+            "status": "0x1",
+            "cumulativeGasUsed": "0x5",
+            "type": "0x1",
+            "logsBloom": "0x" + 512 * "0",
+            "logs": logs,
+        }
+        entries = {f"{number:040x}": entry for number in range(5)}
         lazy, own = Core(TOP, self), Core()
         own.update(dict(PAIRS))
+        parcel = PARCEL.replace(slips=list(PARCEL.slips))
         walks = [lazy.items(), own.items(reverse=True)]
-        self.in_use = [listed, table, accounts, storage, entry, lazy, own, *walks]
+        self.in_use = [listed, table, accounts, storage, entry, entries, lazy, own]
+        self.in_use += [parcel.slips, *walks]
+        self.in_use += [receipt, logs, log, log["topics"]]
         return [
             *(lambda: trie_root(listed), lambda: trie_root(table)),
             lambda: subtree_item(listed, 0),
             *(lambda: secure_trie_root(listed), lambda: ordered_trie_root(listed)),
             *(lambda: accounts_root(accounts), lambda: plain_account(entry)),
+            lambda: plain_accounts(entries),
             *(lambda: plain_slots(storage), lambda: slots_root({5: 6, 2**200: 7})),
+            lambda: Receipt.from_json(receipt),
             *(lambda: lazy.get(KEYS[3]), lambda: lazy.set(KEYS[5], b"other")),
             *(lambda: lazy.delete(KEYS[7]), lambda: lazy.proof(self.keys())),
             *(lambda: lazy.node_at(b"\0"), lambda: lazy.opened(TOP, b"")),
@@ -153,6 +168,7 @@ class Meddler:
             *(lambda: hash_cores([lazy, own, lazy.copy()]), lambda: lazy.root),
             *(lambda: rlp.encode(listed), lambda: rlp.encode([listed, table])),
             *(lambda: rlp.decode(rlp.encode([[b"a"] * 20] * 20)), lazy.root_hash),
+            *(lambda: parcel.rlp(), lambda: rlp.decode(Parcel, PARCEL.rlp())),
             *(
                 lambda: hexary.keccak256_many(listed),
                 lambda: hexary.keccak256_many(KEYS),
@@ -165,6 +181,7 @@ def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 40
     meddler = Meddler(int(sys.argv[2]) if len(sys.argv) > 2 else 1)
     gc.callbacks.append(meddler.meddle)
+    call_before_encoding(meddler.meddle)
     done = refused = 0
     for _ in range(rounds):
         for operation in meddler.operations():
@@ -174,6 +191,7 @@ def main() -> None:
             except (
                 *(hexary.HexaryError, TypeError, ValueError, LookupError),
                 RuntimeError,  # a dict or list that has changed under an iterator
+                AttributeError,  # accounts that are none now
             ):
                 refused += 1
             finally:

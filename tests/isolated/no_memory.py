@@ -16,10 +16,17 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from parcels import PARCEL, PARTS, Parcel
+
 import hexary
-from hexary import Trie, rlp
+from hexary import Address, Trie, rlp
+from hexary.chain import Header, Receipt
+from hexary.rlp.codec import codec_of
+from hexary.rlp.kinds import JsonForm
+from hexary.rlp.record_source import make_json_reader
 from hexary.state import Account
 from hexary.state.account import accounts_root, plain_account
+from hexary.state.alloc import plain_accounts
 from hexary.state.storage import plain_slots, slots_root
 from hexary.trie import HashNode
 from hexary.trie.core import Core, hash_cores
@@ -43,12 +50,25 @@ BLOBS = dict(Trie(PAIRS)._core.new_nodes())
 SPELLED = {"0x1": "0x2", 5: 2**200, b"\1\2": "0x0"}
 ENTRY = {"nonce": "0x1", "balance": hex(2**90), "code": "0x6001", "storage": SPELLED}
 SLOTS = {1: 2, 2**200: 2**255, 7: 2**64}
-ACCOUNTS = [
-    (bytes([number]) * 20, Account(balance=2**80, storage=SLOTS), bytes(32))
+ENTRIES = {f"{number:040x}": ENTRY for number in range(3)} | {40 * "f": {}}
+ODD_ENTRIES = {40 * "e": {"balance": 5}} | ENTRIES
+ACCOUNTS = {
+    Address(number): Account(balance=2**80, storage=SLOTS, code=number * b"c")
     for number in range(1, 5)
-]
+}
+HEADER = Header(extra_data=b"extra", base_fee_per_gas=2**70).to_json()
+LOG = {"address": "0x" + 40 * "1", "topics": ["0x" + 64 * "2"] * 3, "data": "0x1234"}
+RECEIPT = {
+    "type": "0x2",
+    "status": "0x1",
+    "cumulativeGasUsed": hex(2**40),
+    "logsBloom": "0x" + 512 * "0",
+    "logs": [LOG] * 3,
+}
+RPC = JsonForm(fixture=False)
 ITEM = [[b"x" * 40, 7, 2**200, bytearray(b"y")] * 3] * 20
 ENCODED = rlp.encode(ITEM)
+LETTER = PARCEL.rlp()
 
 
 class Source:
@@ -113,13 +133,20 @@ OPERATIONS: dict[str, Callable[[], object]] = {
         bytearray(b"abcd"), b"1234", key_offsets=1, value_offsets=1, threads=2
     ),
     "plain_account": lambda: plain_account(ENTRY),
+    "plain_accounts": lambda: plain_accounts(ENTRIES),
+    "plain_accounts, some odd": lambda: plain_accounts(ODD_ENTRIES),
     "plain_slots": lambda: plain_slots(SPELLED),
     "slots_root": lambda: slots_root(SLOTS),
     "accounts_root": lambda: accounts_root(ACCOUNTS),
     "parse_bytes": lambda: (parse_bytes("0x1234"), parse_bytes("0x1", odd="pad")),
     "parse_quantity": lambda: parse_quantity("0x" + 40 * "f"),
+    "a header in JSON": lambda: Header.from_json(HEADER),
+    "a receipt in JSON": lambda: Receipt.from_json(RECEIPT),
+    "a reader of JSON": lambda: make_json_reader(codec_of(Receipt), RPC)(RECEIPT),
     "encode": lambda: rlp.encode(ITEM),
     "decode": lambda: rlp.decode(ENCODED),
+    "records that are decoded": lambda: rlp.decode(Parcel, LETTER),
+    "records that are encoded": lambda: (PARCEL.rlp(), PARCEL.rlp(view="short")),
     "keccak256_many": lambda: hexary.keccak256_many([*PAIRS, bytearray(b"m")]),
     "keccak256": lambda: hexary.keccak256(memoryview(b"message")[::2]),
     "Keccak256": lambda: hexary.Keccak256(b"a").copy().digest(),
@@ -153,10 +180,25 @@ def fail_everywhere(operation: Callable[[], object]) -> int:
 
 def main() -> int:
     """Run all operations."""
+    # Without the list: list(…) of Python itself loses a reference without memory.
     watched = [
         *(*PAIRS, *PAIRS.values(), PAIRS, LISTED, *LISTED, REPEATED[0], REPEATED),
         *(SPELLED, *SPELLED.values(), ENTRY, *ENTRY.values(), SLOTS, *SLOTS.values()),
-        *(ACCOUNTS, *ACCOUNTS, ITEM, *ITEM, ENCODED, SOURCE, *BLOBS, *BLOBS.values()),
+        *(HEADER, *HEADER.values(), RECEIPT, *RECEIPT.values(), LOG, *LOG.values()),
+        *(
+            ACCOUNTS,
+            *ACCOUNTS,
+            *ACCOUNTS.values(),
+            ENTRIES,
+            *ENTRIES,
+            ITEM,
+            *ITEM,
+            ENCODED,
+            SOURCE,
+            *BLOBS,
+            *BLOBS.values(),
+        ),
+        *(PARCEL, LETTER, *(part for part in PARTS if type(part) is not list)),
     ]
     # There is one of each small number, for all of Python.
     watched = [each for each in watched if type(each) is not int or each > 256]

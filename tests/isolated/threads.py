@@ -16,10 +16,19 @@ from collections.abc import Callable
 
 import hexary
 from hexary import Trie, rlp, verify_proof
+from hexary.state import Account, Alloc
 
 THREADS = 4
 SHARED = {random.Random(n).randbytes(32): bytes([n % 251]) * 60 for n in range(600)}
 LARGE = {random.Random(-n).randbytes(32): bytes([n % 251]) * 90 for n in range(3_000)}
+ALLOC = Alloc(
+    {
+        hexary.Address(n): Account(
+            n, code=bytes([n % 7]) * n, storage={n: n, 5: 2**200}
+        )
+        for n in range(1, 300)
+    }
+)
 
 
 class Failures:
@@ -84,6 +93,7 @@ def main() -> int:
     root = hexary.trie_root(SHARED)
     shared = Trie(SHARED)  # its nodes are hashed by whichever thread comes first
     large_root = hexary.trie_root(LARGE)
+    state_root, entries = ALLOC.state_root(), ALLOC.to_json()
     encoded = rlp.encode([[key, [value]] for key, value in SHARED.items()])
     failures = Failures()
     is_over = threading.Event()
@@ -96,6 +106,8 @@ def main() -> int:
             change(own, table, source)
             found = hexary.trie_root(LARGE, threads=1 + number % 3)
             expect(found == large_root, "the root of many pairs")
+            expect(ALLOC.state_root() == state_root, "the root of a state")
+            expect(Alloc.from_json(entries) == ALLOC, "accounts that are read")
             expect(rlp.encode(rlp.decode(encoded)) == encoded, "a round trip of RLP")
 
     def switch_kernels(_: int) -> None:

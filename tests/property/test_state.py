@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hexary.errors import DecodeError, HexaryError
@@ -168,3 +168,81 @@ def test_larger_states_are_the_oracles(size: int) -> None:
     }
     encoded = {address: expected_account(each) for address, each in accounts.items()}
     assert state_root(accounts) == oracle_root(encoded, secure=True)
+
+
+def spelled(number: int, digits: int) -> st.SearchStrategy[object]:
+    """Return spellings of a number, not all of which are right."""
+    return st.sampled_from(
+        [
+            *(hex(number), f"0X{number:0{digits}X}", str(number), f"{number:x}"),
+            *(number, f"0{number}", f"0x{number:0{digits + 2}x}", -number, None),
+        ]
+    )
+
+
+ADDRESSES = st.integers(0, 3).flatmap(
+    lambda number: st.sampled_from(
+        [
+            *(f"0x{number:040x}", f"{number:040X}", f"0X{number:040x}"),
+            *(f"0x{number:038x}", f"{number:040x}g", ""),
+        ]
+    )
+) | st.binary(min_size=20, max_size=20).map(lambda key: "0x" + key.hex())
+SPELLED_STORAGES = st.dictionaries(
+    st.integers(0, 2).flatmap(lambda slot: spelled(slot, 64)),
+    WORDS.flatmap(lambda value: spelled(value, 64)),
+    max_size=3,
+)
+ENTRIES = st.fixed_dictionaries(
+    {},
+    optional={
+        "nonce": st.integers(0, 2**65).flatmap(lambda nonce: spelled(nonce, 16)),
+        "balance": WORDS.flatmap(lambda balance: spelled(balance, 64)),
+        "code": st.sampled_from(["0x", "0x00", "00", "", "0x0", None, 5, "0xgg"]),
+        "storage": SPELLED_STORAGES | st.sampled_from([None, [], {"0x1": "0x1"}]),
+        "builtin": st.sampled_from([None, {"name": "identity"}]),
+        "constructor": st.sampled_from([None, None, "0x00"]),
+        "Balance": st.just("0x1"),
+        "comment": st.text(max_size=3),
+    },
+)
+PLAIN_ENTRIES = st.fixed_dictionaries(
+    {"balance": WORDS.map(hex) | WORDS.map(str)},
+    optional={"nonce": st.integers(0, 2**64 - 1).map(hex), "code": st.just("0x6001")},
+)
+SPELLED_ALLOCS = st.one_of(
+    st.dictionaries(ADDRESSES, PLAIN_ENTRIES, max_size=4),
+    st.dictionaries(ADDRESSES, PLAIN_ENTRIES | ENTRIES, max_size=4),
+    st.dictionaries(
+        ADDRESSES | st.sampled_from([5, None]), ENTRIES | st.none(), max_size=4
+    ),
+)
+
+
+def told(entries: object) -> object:
+    """Return the accounts with the types of all their values, or all of the error."""
+    try:
+        alloc = Alloc.from_json(entries, file="a.json", field="pre")
+    except HexaryError as error:
+        return type(error), str(error), vars(error)
+    return [
+        (
+            *(type(address), address, type(one.nonce), one.nonce),
+            *(type(one.balance), one.balance, type(one.code), one.code),
+            *(type(one.storage), list(one.storage.items())),
+        )
+        for address, one in alloc.items()
+    ]
+
+
+@given(SPELLED_ALLOCS)
+@example({40 * "0": {"balance": "7"}, "0x" + 40 * "0": {}})
+@example({40 * "0": {"builtin": {}}, 40 * "1": {"balance": "0x1"}, "0x": {}})
+def test_plain_allocs_are_read_as_each_account_by_itself_is(entries: Any) -> None:
+    """What is plain takes another way, to the same accounts and the same errors."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("hexary.state.alloc.plain_accounts", lambda _: None)
+        patch.setattr("hexary.state.alloc.plain_account", lambda _: None)
+        patch.setattr("hexary.state.storage.plain_slots", lambda _: None)
+        expected = told(entries)
+    assert told(entries) == expected

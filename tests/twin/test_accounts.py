@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any
@@ -13,7 +14,8 @@ from hypothesis import strategies as st
 import hexary
 from hexary import Address, Bytes, Hash, ZeroPaddedHexNumber
 from hexary.state import Account, Alloc, state_root, storage_root
-from hexary.state.account import EMPTY_CODE_HASH, accounts_root, plain_account
+from hexary.state.account import accounts_root, plain_account
+from hexary.state.alloc import plain_accounts
 from hexary.state.storage import AccountStorage, plain_slots, slots_root
 from hexary.twin import pure_twins
 
@@ -25,6 +27,7 @@ if not PURE:
 pure_plain_slots = PURE["hexary.state.storage.plain_slots"]
 pure_slots_root = PURE["hexary.state.storage.slots_root"]
 pure_plain_account = PURE["hexary.state.account.plain_account"]
+pure_plain_accounts = PURE["hexary.state.alloc.plain_accounts"]
 pure_accounts_root = PURE["hexary.state.account.accounts_root"]
 
 
@@ -44,7 +47,9 @@ def told(value: Any) -> object:
     if isinstance(value, AccountStorage):
         return AccountStorage, told(value._slots)
     if isinstance(value, dict):
-        return [(type(key), key, type(one), one) for key, one in value.items()]
+        return [(type(key), key, told(one)) for key, one in value.items()]
+    if isinstance(value, tuple):
+        return tuple(map(told, value))
     return type(value), value
 
 
@@ -75,8 +80,14 @@ QUANTITIES = st.one_of(
     st.integers(0, 2**257).map(hex),
     st.integers(0, 300).map(lambda number: f"0x{number:066x}"),
     st.sampled_from(
-        ["0x", "0", "10", "0x0", "0X1", "0xg", "", None, 0, 5, True, "0x\0"]
+        ["0x", "0", "10", "0x0", "0X1", "0xg", "", None, 0, 5, True, "0x\0", "00", "01"]
     ),
+    st.integers(0, 2**257).map(str),
+    st.sampled_from([2**64 - 1, 2**64, 2**256 - 1, 2**256, 10**78, 10**77]).map(str),
+    st.sampled_from(
+        ["1_0", " 1", "1 ", "+1", "-1", "\u0661", "1\0", 79 * "0", Text("1")]
+    ),
+    st.text("0123456789", max_size=80),
 )
 CODES = st.one_of(
     st.binary(max_size=40).map(lambda code: "0x" + code.hex()),
@@ -163,20 +174,66 @@ def test_slots_that_are_none(slots):
     assert outcome(slots_root, slots) == outcome(pure_slots_root, slots)
 
 
-def _accounts(count: int) -> list[tuple[Address, Account, Hash]]:
-    return [
-        (
-            Address(number + 1),
-            Account(
-                nonce=number % 3 and 2**64 - number,
-                balance=number * 10**18 + number,
-                code=bytes([number % 5]) * (number % 5),
-                storage={slot: 2 ** (slot * 5 % 256) for slot in range(number % 7)},
-            ),
-            hexary.keccak256(bytes([number % 5]) * (number % 5)),  # type: ignore[misc]  # bytes will do for a Hash
+ADDRESSES = st.sampled_from(
+    [
+        *("0x" + 40 * "0", 40 * "0", "0X" + 40 * "a", 40 * "A", "0x" + 20 * "aA"),
+        *(38 * "0", 42 * "0", "0x" + 39 * "0", "0x" + 39 * "0" + "g", "0x", ""),
+        *(b"\0" * 20, 5, None, Text(40 * "b"), "\ud800" + 39 * "0", "é" + 38 * "0"),
+    ]
+) | st.binary(min_size=20, max_size=20).map(bytes.hex)
+PLAIN_ADDRESSES = st.binary(min_size=20, max_size=20).map(lambda key: "0x" + key.hex())
+ALLOCS = st.one_of(
+    st.dictionaries(PLAIN_ADDRESSES, PLAIN_ENTRIES, max_size=8),
+    st.dictionaries(PLAIN_ADDRESSES, PLAIN_ENTRIES | ENTRIES, max_size=8),
+    st.dictionaries(ADDRESSES, PLAIN_ENTRIES | ENTRIES | st.none(), max_size=8),
+)
+
+
+@given(entries=ALLOCS)
+@example({40 * "0": {}, "0x" + 40 * "0": {}})
+@example({40 * "1": None, 40 * "2": {"balance": 1}, 40 * "3": {}})
+def test_allocs(entries):
+    assert outcome(plain_accounts, entries) == outcome(pure_plain_accounts, entries)
+
+
+@pytest.mark.parametrize("value", [None, [], "", MappingProxyType({})])
+def test_what_is_no_alloc(value):
+    assert plain_accounts(value) is None
+    assert pure_plain_accounts(value) is None
+
+
+@pytest.mark.parametrize("arguments", [(), ({}, {})])
+def test_allocs_are_read_from_one_argument(arguments):
+    mine, theirs = (
+        outcome(plain_accounts, *arguments),
+        outcome(pure_plain_accounts, *arguments),
+    )
+    assert mine == theirs
+    assert mine[0] is TypeError  # type: ignore[index]
+
+
+def test_reading_an_alloc_leaves_the_collector_as_it_was():
+    assert gc.isenabled()
+    plain_accounts({40 * "0": {}})
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        plain_accounts({40 * "0": {}, "": {}})
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def _accounts(count: int) -> dict[Address, Account]:
+    return {
+        Address(number + 1): Account(
+            nonce=number % 3 and 2**64 - number,
+            balance=number * 10**18 + number,
+            code=bytes([number % 5]) * (number % 5) * (number % 400),
+            storage={slot: 2 ** (slot * 5 % 256) for slot in range(number % 7)},
         )
         for number in range(count)
-    ]
+    }
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 16, 17, 300])
@@ -185,24 +242,38 @@ def test_root_of_a_state(kernel, count):
     assert told(accounts_root(accounts)) == told(pure_accounts_root(accounts))
 
 
+def test_root_of_a_state_of_which_some_storages_are_large(kernel):
+    """Nodes of one storage are hashed before the next one's, and after it."""
+    accounts = {
+        Address(number + 1): Account(storage={slot: slot + 1 for slot in range(slots)})
+        for number, slots in enumerate((1, 2000, 0, 3, 1, 700, 2, 1500, 1))
+    }
+    assert accounts_root(accounts) == pure_accounts_root(accounts)
+
+
 @given(
     entries=st.dictionaries(
         st.binary(min_size=20, max_size=20), PLAIN_ENTRIES, max_size=8
     )
 )
 def test_root_of_any_state(entries):
-    alloc = Alloc({key: Account.from_json(entry) for key, entry in entries.items()})
-    triples = [
-        (address, account, account.code_hash()) for address, account in alloc.items()
-    ]
-    assert state_root(alloc) == pure_accounts_root(triples)
-    assert accounts_root(triples) == pure_accounts_root(triples)
+    accounts = {
+        Address(key): Account.from_json(entry) for key, entry in entries.items()
+    }
+    assert state_root(Alloc(accounts)) == pure_accounts_root(accounts)
+    assert accounts_root(accounts) == pure_accounts_root(accounts)
 
 
-def _forged(name: str, value: object) -> list[tuple[Address, Account, Hash]]:
+def _forged(name: str, value: object) -> dict[Address, Account]:
     account = Account()
     object.__setattr__(account, name, value)
-    return [(Address(1), account, EMPTY_CODE_HASH)]
+    return {Address(1): account}
+
+
+class Table(dict):  # type: ignore[type-arg]  # whatever it holds
+    """A dict, but not exactly."""
+
+    __slots__ = ()
 
 
 @pytest.mark.parametrize(
@@ -210,13 +281,13 @@ def _forged(name: str, value: object) -> list[tuple[Address, Account, Hash]]:
     [
         None,
         (),
-        [()],
-        [(Address(1), Account())],
-        [(Address(1), None, EMPTY_CODE_HASH)],
-        [(b"short", Account(balance=1), EMPTY_CODE_HASH)],
-        [(Address(1), Account(), b"short")],
-        [("0x01", Account(), EMPTY_CODE_HASH)],
-        [(Address(1), Account.__new__(Account), EMPTY_CODE_HASH)],
+        {1: Account()},
+        {Address(1): None},
+        {b"short": Account(balance=1)},
+        {"0x01": Account()},
+        {20 * b"a": Account(nonce=1)},
+        Table({Address(1): Account(code="0x00")}),
+        {Address(1): Account.__new__(Account)},
         _forged("nonce", ZeroPaddedHexNumber(2**64)),
         _forged("nonce", 1.5),
         _forged("nonce", True),
@@ -227,16 +298,18 @@ def _forged(name: str, value: object) -> list[tuple[Address, Account, Hash]]:
         _forged("storage", AccountStorage.of_slots({1: -1})),
         _forged("storage", AccountStorage.of_slots({1: 0})),
         _forged("code", None),
-        [(Address(1), Account(nonce=1), EMPTY_CODE_HASH)] * 2
-        + [(Address(1), Account(nonce=2), EMPTY_CODE_HASH)],
+        _forged("code", "text"),
+        _forged("code", b"bytes"),
+        _forged("code", bytearray(b"a")),
+        _forged("code", Hash(5)),
     ],
 )
 def test_accounts_that_are_odd(accounts):
     assert outcome(accounts_root, accounts) == outcome(pure_accounts_root, accounts)
 
 
-@pytest.mark.parametrize("name", ["nonce", "balance", "storage"])
-def test_a_field_that_empties_the_list_harms_nothing(name, monkeypatch):
+@pytest.mark.parametrize("name", ["nonce", "balance", "code", "storage"])
+def test_a_field_that_empties_the_dict_harms_nothing(name, monkeypatch):
     """Someone may put a property in place of a field, which runs while it is read."""
     accounts = _accounts(40)
     field = vars(Account)[name]
@@ -248,7 +321,22 @@ def test_a_field_that_empties_the_list_harms_nothing(name, monkeypatch):
 
     monkeypatch.setattr(Account, name, property(empty))
     assert outcome(accounts_root, accounts)[0] is Hash  # type: ignore[index]
-    assert accounts == []
+    assert accounts == {}
+
+
+def test_a_field_that_fills_the_dict_harms_nothing(monkeypatch):
+    accounts = _accounts(40)
+    other = Account()
+    field = vars(Account)["nonce"]
+
+    def fill(account: Account) -> object:
+        if len(accounts) < 900:
+            accounts[Address(1000 + len(accounts))] = other
+        return field.__get__(account)
+
+    monkeypatch.setattr(Account, "nonce", property(fill))
+    with pytest.raises(RuntimeError, match="changed size during iteration"):
+        accounts_root(accounts)
 
 
 def test_what_is_hashed_is_counted():

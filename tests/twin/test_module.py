@@ -21,6 +21,7 @@ PURE = pure_twins()
 if not PURE:
     pytest.skip("no accelerator in use", allow_module_level=True)
 
+CLASSES = {"hexary.trie.core.PureCore", "hexary.rlp.record_coder.PureCoder"}
 NAME = "hexary._native.accelerator"
 ARGUMENTS: list[tuple[object, ...]] = [
     (),
@@ -65,7 +66,7 @@ def outcome(function: Any, arguments: tuple[object, ...]) -> object:
         return type(error)
 
 
-@pytest.mark.parametrize("name", sorted(set(PURE) - {"hexary.trie.core.PureCore"}))
+@pytest.mark.parametrize("name", sorted(set(PURE) - CLASSES))
 def test_without_the_helpers_a_twin_says_so_or_does_without(name):
     """So it is, too, while an interpreter ends and has taken them back."""
     for arguments in ARGUMENTS:

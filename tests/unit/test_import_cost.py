@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -90,6 +91,23 @@ print(json.dumps([sorted(set(asked)), opened]))
         if not name.endswith(of_python)
     ]
     assert touched == []
+
+
+def test_a_quiet_run_of_the_verifier_loads_what_it_uses(
+    clean_environment: dict[str, str], tmp_path: Path
+) -> None:
+    """Tables, XML, archives and networking belong to other runs."""
+    fixture = tmp_path / "dogs.json"
+    fixture.write_text('{"dogs": {"in": "dog", "out": "0x83646f67"}}')
+    code = (
+        "import sys\nfrom hexary.cli import main\n"
+        f"assert main(['verify', '-q', '-j', '1', {str(fixture)!r}]) == 0\n"
+        "print(*sorted(sys.modules))"
+    )
+    loaded = set(run(code, clean_environment).split())
+    assert "hexary.fixtures.formats.rlp_tests" in loaded
+    unused = {"rich", "xml.sax", "urllib.request", "tarfile", "zipfile", "secrets"}
+    assert unused & loaded == set()
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ def adopt(
     values_of: Callable[..., Any] = ...,
     hash_type: type = ...,
     account_type: type = ...,
+    address_type: type = ...,
     storage_type: type = ...,
     number_type: type = ...,
     bytes_type: type = ...,
@@ -33,6 +34,12 @@ def adopt(
     missing_node: type = ...,
     refuse_child: Callable[..., Any] = ...,
     key_at: Callable[..., Any] = ...,
+    retry: type = ...,
+    read_item: Callable[..., Any] = ...,
+    read_raw: Callable[..., Any] = ...,
+    encode: Callable[..., Any] = ...,
+    pure_coder: type = ...,
+    json_layout: Callable[..., Any] = ...,
 ) -> None: ...
 def twin_of(pure: _Function, /) -> _Function | None: ...
 def kernels() -> list[tuple[str, str, bool]]: ...

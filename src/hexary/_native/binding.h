@@ -41,6 +41,7 @@ enum helper {
     HELPER_VALUES_OF,
     HELPER_HASH,
     HELPER_ACCOUNT_TYPE,
+    HELPER_ADDRESS_TYPE,
     HELPER_STORAGE_TYPE,
     HELPER_NUMBER_TYPE,
     HELPER_BYTES_TYPE,
@@ -49,6 +50,12 @@ enum helper {
     HELPER_MISSING_NODE,
     HELPER_REFUSE_CHILD,
     HELPER_KEY_AT,
+    HELPER_RETRY,
+    HELPER_READ_ITEM,
+    HELPER_READ_RAW,
+    HELPER_ENCODE,
+    HELPER_PURE_CODER,
+    HELPER_JSON_LAYOUT,
     HELPER_COUNT
 };
 
@@ -69,8 +76,11 @@ enum twin {
     TWIN_PLAIN_SLOTS,
     TWIN_SLOTS_ROOT,
     TWIN_PLAIN_ACCOUNT,
+    TWIN_PLAIN_ACCOUNTS,
     TWIN_ACCOUNTS_ROOT,
     TWIN_HASH_CORES,
+    TWIN_MAKE_JSON_READER,
+    TWIN_REQUIRE_MEMBERS,
     TWIN_COUNT
 };
 
@@ -79,15 +89,20 @@ typedef struct module_state {
     PyTypeObject *running_type;
     PyTypeObject *core_type;
     PyTypeObject *items_type;
+    PyTypeObject *coder_type;
+    PyTypeObject *json_reader_type;
     PyObject *name_tobytes;
     keccak_tally tally; /* what was hashed inside larger operations */
     PyObject *helpers[HELPER_COUNT];
     PyObject *name_encoded;
-    PyObject *to_bytes, *word_size, *word_order; /* for integers beyond 64 bits */
+    PyObject *to_bytes, *from_bytes, *word_size, *word_order; /* for large integers */
     PyObject *name_nonce, *name_balance, *name_code, *name_storage, *name_slots;
     PyObject *name_node;
     PyObject *name_encoding;
     PyObject *name_reference;
+    PyObject *name_post_init, *name_rlp_list, *name_rlp_item;
+    PyObject *nothing; /* the empty tuple */
+    PyObject *name_type;
     mpt_builder *builder; /* kept between calls; NULL while it is in use */
     PyObject *pure[TWIN_COUNT]; /* the pure twins, which define what is right */
     struct {
@@ -136,13 +151,19 @@ fast_function binding_packed_trie_root, binding_subtree_item;
 /* text.c */
 fast_function binding_parse_bytes, binding_parse_quantity;
 
-/* accounts.c */
-fast_function binding_plain_slots, binding_slots_root;
-fast_function binding_plain_account, binding_accounts_root;
+/* accounts.c and account_roots.c */
+fast_function binding_plain_slots, binding_plain_account, binding_plain_accounts;
+fast_function binding_slots_root, binding_accounts_root;
 
 /* core.c, core_items.c and core_nodes.c */
 extern PyType_Spec core_spec, items_spec;
 fast_function binding_hash_cores;
+
+/* coder.c */
+extern PyType_Spec coder_spec;
+/* record_json.c and json_member.c */
+extern PyType_Spec json_reader_spec;
+fast_function binding_make_json_reader, binding_require_members;
 
 /* hashing.c */
 extern PyType_Spec running_spec;

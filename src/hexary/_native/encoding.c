@@ -4,7 +4,7 @@
  * An object that has no encoding is left to the pure twin, which raises: its verdicts are
  * the definition.
  */
-#include "binding.h"
+#include "integer.h"
 
 #include <string.h>
 
@@ -139,6 +139,11 @@ static progress put_integer(encoder *self, PyObject *object)
             digits[7 - count++] = (uint8_t)rest;
         return put_string(self, digits + 8 - count, count);
     }
+    mpt_number large;
+    if (integer_read(self->state, object, &large))
+        return put_string(self, large.digits, large.size);
+    if (PyErr_Occurred())
+        return FAILED;
     PyObject *form = call_plain_form(self, object);
     if (form == NULL)
         return FAILED;

@@ -1,10 +1,13 @@
 /* Ints of up to 256 bits, which the limited API reads and makes only as text. */
 #include "integer.h"
 
+#include <string.h>
+
 #include "hex.h"
 
 /* Digits of what fits into 64 bits. */
 #define MOST_DIGITS 16
+#define MOST_DECIMAL 19
 
 PyObject *integer_of_digits(const char *digits, size_t size)
 {
@@ -19,6 +22,17 @@ PyObject *integer_of_digits(const char *digits, size_t size)
     return hex_check(digits, size) ? PyLong_FromString(digits, NULL, 16) : NULL;
 }
 
+PyObject *integer_of_decimal(const char *digits, size_t size)
+{
+    uint64_t number;
+    const size_t zeros = strspn(digits, "0");
+    if (strspn(digits, "0123456789") != size || (zeros > 0 && size > 1 && zeros < size))
+        return NULL;
+    if (size <= MOST_DECIMAL && hex_read_decimal(digits, size, &number))
+        return PyLong_FromUnsignedLongLong(number);
+    return PyLong_FromString(digits, NULL, 10);
+}
+
 PyObject *integer_of_bytes(const uint8_t *bytes, size_t size)
 {
     static const char alphabet[] = "0123456789abcdef";
@@ -31,18 +45,39 @@ PyObject *integer_of_bytes(const uint8_t *bytes, size_t size)
     return integer_of_digits(digits, 2 * size);
 }
 
+PyObject *integer_of_any(module_state *state, const uint8_t *bytes, size_t size)
+{
+    uint64_t number = 0;
+    if (size > sizeof number) {
+        PyObject *digits =
+            PyBytes_FromStringAndSize((const char *)bytes, (Py_ssize_t)size);
+        if (digits == NULL)
+            return NULL;
+        PyObject *made = PyObject_CallFunctionObjArgs(
+            state->from_bytes, digits, state->word_order, NULL
+        );
+        Py_DECREF(digits);
+        return made;
+    }
+    for (size_t index = 0; index < size; index++)
+        number = number << 8 | bytes[index];
+    return PyLong_FromUnsignedLongLong(number);
+}
+
 bool integer_set_up(module_state *state)
 {
     state->to_bytes = PyObject_GetAttrString((PyObject *)&PyLong_Type, "to_bytes");
+    state->from_bytes = PyObject_GetAttrString((PyObject *)&PyLong_Type, "from_bytes");
     state->word_size = PyLong_FromLong(MPT_WORD);
     state->word_order = PyUnicode_InternFromString("big");
-    return state->to_bytes != NULL && state->word_size != NULL
+    return state->to_bytes != NULL && state->from_bytes != NULL && state->word_size != NULL
            && state->word_order != NULL;
 }
 
 void integer_take_down(module_state *state)
 {
     Py_CLEAR(state->to_bytes);
+    Py_CLEAR(state->from_bytes);
     Py_CLEAR(state->word_size);
     Py_CLEAR(state->word_order);
 }

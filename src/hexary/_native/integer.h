@@ -5,14 +5,27 @@
 
 #include "mpt_state.h"
 
+/* The numbers of an account. */
+#define BITS_OF_NONCE 64
+#define BITS_OF_BALANCE 256
+
 /*
  * Return the int of *size* hex digits, one or more, which a NUL follows; NULL, without an
  * error, if a character is no digit.
  */
 PyObject *integer_of_digits(const char *digits, size_t size);
 
+/*
+ * Return the int of *size* decimal digits, one or more, which a NUL follows; NULL, without an
+ * error, if a character is no digit, or the first of several digits is 0 and not all are.
+ */
+PyObject *integer_of_decimal(const char *digits, size_t size);
+
 /* Return the int of *size* bytes, MPT_WORD at most, big-endian. */
 PyObject *integer_of_bytes(const uint8_t *bytes, size_t size);
+
+/* Return the int of *size* bytes, however many, big-endian, by a method of int. */
+PyObject *integer_of_any(module_state *state, const uint8_t *bytes, size_t size);
 
 /*
  * Read an int, or an instance of a subclass; false if it is not of 256 bits, with an error

@@ -20,6 +20,7 @@ static const char *const helper_names[HELPER_COUNT] = {
     [HELPER_VALUES_OF] = "values_of",
     [HELPER_HASH] = "hash_type",
     [HELPER_ACCOUNT_TYPE] = "account_type",
+    [HELPER_ADDRESS_TYPE] = "address_type",
     [HELPER_STORAGE_TYPE] = "storage_type",
     [HELPER_NUMBER_TYPE] = "number_type",
     [HELPER_BYTES_TYPE] = "bytes_type",
@@ -28,6 +29,12 @@ static const char *const helper_names[HELPER_COUNT] = {
     [HELPER_MISSING_NODE] = "missing_node",
     [HELPER_REFUSE_CHILD] = "refuse_child",
     [HELPER_KEY_AT] = "key_at",
+    [HELPER_RETRY] = "retry",
+    [HELPER_READ_ITEM] = "read_item",
+    [HELPER_READ_RAW] = "read_raw",
+    [HELPER_ENCODE] = "encode",
+    [HELPER_PURE_CODER] = "pure_coder",
+    [HELPER_JSON_LAYOUT] = "json_layout",
 };
 
 static const struct {
@@ -69,9 +76,15 @@ static const struct {
                          binding_slots_root},
     [TWIN_PLAIN_ACCOUNT] = {"hexary.state.account", "plain_account", "entry",
                             binding_plain_account},
+    [TWIN_PLAIN_ACCOUNTS] = {"hexary.state.alloc", "plain_accounts", "entries",
+                             binding_plain_accounts},
     [TWIN_ACCOUNTS_ROOT] = {"hexary.state.account", "accounts_root", "accounts",
                             binding_accounts_root},
     [TWIN_HASH_CORES] = {"hexary.trie.core", "hash_cores", "cores", binding_hash_cores},
+    [TWIN_MAKE_JSON_READER] = {"hexary.rlp.record_source", "make_json_reader",
+                               "codec, form", binding_make_json_reader},
+    [TWIN_REQUIRE_MEMBERS] = {"hexary.chain.json_member", "require_members",
+                              "value, members, *, path", binding_require_members},
 };
 
 static PyObject *adopt(
@@ -183,6 +196,9 @@ static PyTypeObject *class_twin(module_state *state, PyObject *owner, PyObject *
     if (PyUnicode_CompareWithASCIIString(owner, "hexary.trie.core") == 0
         && PyUnicode_CompareWithASCIIString(name, "PureCore") == 0)
         return state->core_type;
+    if (PyUnicode_CompareWithASCIIString(owner, "hexary.rlp.record_coder") == 0
+        && PyUnicode_CompareWithASCIIString(name, "PureCoder") == 0)
+        return state->coder_type;
     return NULL;
 }
 
@@ -366,12 +382,25 @@ static int module_execute(PyObject *module)
         (PyTypeObject *)PyType_FromModuleAndSpec(module, &core_spec, NULL);
     state->items_type =
         (PyTypeObject *)PyType_FromModuleAndSpec(module, &items_spec, NULL);
+    state->coder_type =
+        (PyTypeObject *)PyType_FromModuleAndSpec(module, &coder_spec, NULL);
+    state->name_post_init = PyUnicode_InternFromString("__post_init__");
+    state->name_rlp_list = PyUnicode_InternFromString("__rlp_list__");
+    state->name_rlp_item = PyUnicode_InternFromString("__rlp_item__");
+    state->nothing = PyTuple_New(0);
+    state->json_reader_type =
+        (PyTypeObject *)PyType_FromModuleAndSpec(module, &json_reader_spec, NULL);
+    state->name_type = PyUnicode_InternFromString("type");
     if (state->name_tobytes == NULL || state->name_encoded == NULL
         || state->name_nonce == NULL || state->name_balance == NULL
         || state->name_code == NULL || state->name_storage == NULL
         || state->name_slots == NULL || state->running_type == NULL
         || state->name_node == NULL || state->name_encoding == NULL
         || state->name_reference == NULL || state->core_type == NULL
+        || state->coder_type == NULL || state->name_post_init == NULL
+        || state->name_rlp_list == NULL || state->name_rlp_item == NULL
+        || state->nothing == NULL
+        || state->json_reader_type == NULL || state->name_type == NULL
         || state->items_type == NULL || !integer_set_up(state))
         return -1;
     if (add_public_functions(module) < 0)
@@ -387,6 +416,8 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->running_type);
     Py_VISIT(state->core_type);
     Py_VISIT(state->items_type);
+    Py_VISIT(state->coder_type);
+    Py_VISIT(state->json_reader_type);
     for (int index = 0; index < HELPER_COUNT; index++)
         Py_VISIT(state->helpers[index]);
     for (int index = 0; index < TWIN_COUNT; index++)
@@ -402,6 +433,8 @@ static int module_clear(PyObject *module)
     Py_CLEAR(state->running_type);
     Py_CLEAR(state->core_type);
     Py_CLEAR(state->items_type);
+    Py_CLEAR(state->coder_type);
+    Py_CLEAR(state->json_reader_type);
     for (int index = 0; index < HELPER_COUNT; index++)
         Py_CLEAR(state->helpers[index]);
     for (int index = 0; index < TWIN_COUNT; index++)
@@ -427,6 +460,11 @@ static void module_free(void *module)
     Py_CLEAR(state->name_node);
     Py_CLEAR(state->name_encoding);
     Py_CLEAR(state->name_reference);
+    Py_CLEAR(state->name_post_init);
+    Py_CLEAR(state->name_rlp_list);
+    Py_CLEAR(state->name_rlp_item);
+    Py_CLEAR(state->nothing);
+    Py_CLEAR(state->name_type);
     mpt_builder_free(state->builder);
     state->builder = NULL;
     for (int index = 0; index < TWIN_COUNT; index++)

@@ -80,8 +80,7 @@ PyObject *binding_parse_bytes(
     return call_pure(state_of(module), TWIN_PARSE_BYTES, arguments, count, names);
 }
 
-/* Return the number, or NULL without an error where there is something to refuse. */
-static PyObject *parse_quantity(PyObject *text)
+PyObject *quantity_of_text(PyObject *text)
 {
     size_t size;
     uint64_t number;
@@ -101,7 +100,7 @@ PyObject *binding_parse_quantity(
 )
 {
     if (count == 1 && (names == NULL || PyTuple_Size(names) == 0)) {
-        PyObject *number = parse_quantity(arguments[0]);
+        PyObject *number = quantity_of_text(arguments[0]);
         if (number != NULL || PyErr_Occurred())
             return number;
     }

@@ -11,6 +11,9 @@
  */
 const char *text_of(PyObject *object, size_t *size);
 
+/* Return the number, or NULL without an error where there is something to refuse. */
+PyObject *quantity_of_text(PyObject *text);
+
 static inline bool is_prefixed(const char *text, size_t size)
 {
     return size >= 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');

@@ -116,7 +116,7 @@ class SealSignature(FixedSizeBytes):
 class _FirstFields(rlp.Record):
     """The thirteen fields that a header has under any seal."""
 
-    _seal_members: ClassVar[tuple[tuple[str, ...], ...]] = ()
+    _required: ClassVar[tuple[tuple[str, ...], ...]] = _REQUIRED
 
     parent_hash: Hash = _ZERO_HASH
     ommers_hash: Hash = rlp.field(
@@ -172,7 +172,7 @@ class _FirstFields(rlp.Record):
             FixtureError: if it is not that of a header.
         """
         if isinstance(value, dict):
-            require_members(value, (*_REQUIRED, *cls._seal_members), path="header")
+            require_members(value, cls._required, path="header")
         return super().from_json(value, spelling=spelling, unknown=unknown)
 
 
@@ -206,7 +206,11 @@ class Header(_FirstFields):
         True
     """
 
-    _seal_members: ClassVar[tuple[tuple[str, ...], ...]] = (("mixHash",), ("nonce",))
+    _required: ClassVar[tuple[tuple[str, ...], ...]] = (
+        *_REQUIRED,
+        ("mixHash",),
+        ("nonce",),
+    )
 
     mix_hash: Hash = _ZERO_HASH
     nonce: HeaderNonce = _ZERO_NONCE
@@ -260,7 +264,11 @@ class AuthorityRoundHeader(_FirstFields):
         1
     """
 
-    _seal_members: ClassVar[tuple[tuple[str, ...], ...]] = (("step",), ("signature",))
+    _required: ClassVar[tuple[tuple[str, ...], ...]] = (
+        *_REQUIRED,
+        ("step",),
+        ("signature",),
+    )
 
     step: rlp.U64
     signature: SealSignature

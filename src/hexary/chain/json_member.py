@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hexary.errors import FixtureError
+from hexary.twin import twin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["require_members"]
 
 
+@twin
 def require_members(
     value: Mapping[str, Any], members: Iterable[tuple[str, ...]], *, path: str
 ) -> None:

@@ -157,16 +157,17 @@ class Receipt(_Outcome):
         """
         if not isinstance(value, dict):
             raise FixtureError("a receipt must be an object", field="receipt")
-        completed = {"type": "0x0"} | {
-            key: inner
-            for key, inner in value.items()
-            # Some nodes say both, and null or nothing for what there is not.
-            if not (
-                (inner is None and key in ("type", "status"))
-                or (key == "root" and inner in (None, "", "0x"))
-            )
-        }
-        return super().from_json(completed, spelling=spelling, **options)
+        if "root" in value or value.get("type") is None or value.get("status") is None:
+            value = {"type": "0x0"} | {
+                key: inner
+                for key, inner in value.items()
+                # Some nodes say both, and null or nothing for what there is not.
+                if not (
+                    (inner is None and key in ("type", "status"))
+                    or (key == "root" and inner in (None, "", "0x"))
+                )
+            }
+        return super().from_json(value, spelling=spelling, **options)
 
 
 @rlp.record

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hexary.rlp.fields import MISSING
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from hexary.rlp.fields import Field
     from hexary.rlp.kinds import Kind
 
-__all__ = ["BoundField"]
+__all__ = ["BoundField", "find_slot"]
 
 
 class BoundField:
@@ -36,6 +36,11 @@ class BoundField:
             self.options.default is not MISSING
             or self.options.default_factory is not None
         )
+
+
+def find_slot(cls: type, name: str) -> Any:
+    """Return the descriptor of the slot that has the field *name*."""
+    return next(vars(base)[name] for base in cls.__mro__ if name in vars(base))
 
 
 def _camel_case(name: str) -> str:

@@ -28,6 +28,7 @@ from hexary.typed import Address, Bytes, FixedSizeBytes, StorageKey
 from hexary.typed.hexstr import encode_hex, parse_bytes
 
 if TYPE_CHECKING:
+    from hexary.rlp.layout import Layout
     from hexary.rlp.reading import Path, Reader
     from hexary.rlp.source import Source
 
@@ -102,6 +103,16 @@ class BytesKind(Kind):
         """Whether bytes of the right size become an instance as they are."""
         own_size = getattr(self.cls, "byte_length", self.size)
         return self._plain and own_size == self.size and not self._pads
+
+    @property
+    def own_classes(self) -> frozenset[type]:
+        """The class, if all its instances have the right size."""
+        own_size = getattr(self.cls, "byte_length", None) if self._plain else None
+        if self.size is None:
+            every = self.smallest == 0 and self.largest is None
+        else:
+            every = self.size == own_size
+        return frozenset((self.cls,) if every else ())
 
     def write_fit(self, source: Source, name: str, path: Path) -> None:
         """Accept what is of exactly the class."""
@@ -208,6 +219,11 @@ class BytesKind(Kind):
         name = source.fresh()
         return [f"string_header({name} := {value})", name]
 
+    def layout(self) -> Layout:
+        """Return the sizes and the class."""
+        make = None if self._plain else self._wrap
+        return ("bytes", self.smallest, self.largest, self.cls, make)
+
     def to_json(self, value: Any, form: JsonForm) -> str:
         """Return data."""
         return encode_hex(value)
@@ -235,6 +251,10 @@ class BytesKind(Kind):
         elif self.largest is not None:
             source.refuse(f"not {self.smallest} <= __len({name}) <= {self.largest}")
         source.write(f"{target} = {self.wrapped(source, name)}")
+
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return the sizes and the class, if all bytes of them become instances."""
+        return self.layout() if self._fits_class else super().json_layout(form)
 
 
 def _parse(text: str, path: Path) -> bytes:

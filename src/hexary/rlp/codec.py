@@ -2,12 +2,15 @@
 What is made of a record class at its first use: constructor, encoders, decoders.
 
 The code of a class is written from the kinds of its fields (see
-`hexary.rlp.record_source`) and compiled once.  Beside it stands `Codec.read`, which
-reads the same with a `Reader`, slowly, and says what is wrong and where.
+`hexary.rlp.record_source`) and compiled once; with the accelerator, the part that reads
+and encodes is its coder (see `hexary.rlp.record_coder`).  Beside it stands
+`Codec.read`, which reads the same with a `Reader`, slowly, and says what is wrong and
+where.
 """
 
 from __future__ import annotations
 
+from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -19,27 +22,25 @@ from hexary.errors import (
     InputTypeError,
 )
 from hexary.rlp.annotations import Markers, Scope, kind_of
-from hexary.rlp.bound_field import BoundField
+from hexary.rlp.bound_field import BoundField, find_slot
 from hexary.rlp.containers import ConvertedKind
 from hexary.rlp.decoder import Decoder
 from hexary.rlp.encoding import encode
 from hexary.rlp.item_kinds import ItemKind
 from hexary.rlp.kinds import JsonForm
+from hexary.rlp.layout import FieldLayout, RecordLayout
+from hexary.rlp.record_coder import as_method, make_coder
 from hexary.rlp.record_json import read_object, write_object
 from hexary.rlp.record_source import (
-    find_slot,
     make_builder,
     make_constructor,
-    make_encoder,
     make_json_reader,
-    make_list_reader,
 )
 from hexary.rlp.scalar_kinds import UintKind
-from hexary.rlp.source import string_header
 from hexary.rlp.unions import read_envelope
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Container, Iterable
 
     from hexary.rlp.fields import Field
     from hexary.rlp.kinds import Kind
@@ -107,10 +108,11 @@ class Codec:
         self.views: dict[str, frozenset[str]] = options.views
         self._encoders: dict[frozenset[str], Callable[[Any, bytes], bytes]] = {}
         self._json_readers: dict[JsonForm, Callable[[Any], Any]] = {}
-        self._builder = make_builder(cls)
-        self.read_list = make_list_reader(self, self._builder)
-        self._encode_list = make_encoder(self, frozenset(), extra=False)
-        self.decoder = Decoder(self._read_whole(), self._read_carefully, (self.title,))
+        self.coder = make_coder(self)
+        self.read_list: Callable[..., tuple[Any, int]] = self.coder.read
+        self.decoder = Decoder(
+            self.coder.read_alone, self._read_carefully, (self.title,)
+        )
 
     def _add(self, name: str, annotation: Any, scope: Scope) -> None:
         """Add one field."""
@@ -140,19 +142,16 @@ class Codec:
     def install(self) -> None:
         """Give the class its compiled methods, in place of those that compile."""
         cls = self.cls
-        encode_list = self._encode_list
+        coder = self.coder
         options = cls.__dict__["__rlp_options__"]
         constructor = make_constructor(self, kw_only=options.kw_only)
         constructor.__annotations__ = {
             name: annotation for name, (annotation, *_) in options.annotations.items()
         }
         cls.__init__ = constructor
-        cls.__rlp_list__ = encode_list
-        if self.types == {0}:
-            cls.__rlp_item__ = cls.__rlp_whole__ = encode_list
-        else:
-            cls.__rlp_whole__ = self._write_envelope()
-            cls.__rlp_item__ = _write_item(cls.__rlp_whole__)
+        cls.__rlp_list__ = as_method(coder.encode)
+        cls.__rlp_whole__ = as_method(coder.encode_alone)
+        cls.__rlp_item__ = as_method(coder.encode_item)
         # Last: who finds it needs no lock.
         cls.__rlp_codec__ = self
 
@@ -165,9 +164,14 @@ class Codec:
             raise EncodeError(f"type {number} is not one of {known}", path=path)
         return number
 
+    @cached_property
+    def builder(self) -> Any:
+        """The class whose instances are filled first and become records then."""
+        return make_builder(self.cls)
+
     def build(self, values: dict[str, Any]) -> Any:
         """Return a record of checked *values*, one for each field."""
-        record = self._builder()
+        record = self.builder()
         for name, value in values.items():
             setattr(record, name, value)
         record.__class__ = self.cls
@@ -176,22 +180,6 @@ class Codec:
         return record
 
     # Reading.
-
-    def _read_whole(self) -> Callable[[bytes, int], tuple[Any, int]]:
-        """Return the function that reads a record that stands alone."""
-        read_list, types = self.read_list, self.types
-        if types == {0}:
-            return read_list
-
-        def read_whole(data: bytes, position: int) -> tuple[Any, int]:
-            number = data[position]
-            if number in types and number:
-                return read_list(data, position + 1, number)
-            if number < 0xC0 or 0 not in types:
-                raise IndexError
-            return read_list(data, position)
-
-        return read_whole
 
     def _read_carefully(
         self, reader: Reader, position: int, end: int, path: Path
@@ -270,6 +258,27 @@ class Codec:
 
     # Writing.
 
+    def layout(self, without: Container[str] = ()) -> RecordLayout:
+        """Return what the record is, for the accelerator, *without* some fields."""
+        cls = self.cls
+        fields = [
+            FieldLayout(
+                bound.name,
+                find_slot(cls, bound.name),
+                bound.trailing,
+                bound.kind.layout(),
+            )
+            for bound in self.fields
+            if bound.name not in without
+        ]
+        return RecordLayout(
+            cls,
+            frozenset(self.types),
+            find_slot(cls, self.type_field) if self.type_field else None,
+            tuple(fields),
+            self.has_check,
+        )
+
     @staticmethod
     def join(items: Iterable[Any]) -> bytes:
         """Return the encodings of items to append."""
@@ -290,26 +299,8 @@ class Codec:
             for name in names:
                 if name not in self.all_fields:
                     raise InputTypeError("exclude", f"fields of {self.title}", name)
-            found = self._encoders[names] = make_encoder(self, names, extra=True)
+            found = self._encoders[names] = make_coder(self, names).encode_with
         return found
-
-    def _write_envelope(self) -> Callable[[Any], bytes]:
-        """Return the function that encodes a typed record that stands alone."""
-        encode_list = self._encode_list
-        if not self.type_field:
-            prefix = self.prefix(None)
-
-            def encode_typed(record: Any) -> bytes:
-                return prefix + encode_list(record)
-
-            return encode_typed
-        prefixes = {number: bytes([number]) if number else b"" for number in self.types}
-        number_of = find_slot(self.cls, self.type_field).__get__
-
-        def encode_by_type(record: Any) -> bytes:
-            return prefixes[number_of(record)] + encode_list(record)
-
-        return encode_by_type
 
     def prefix(self, record: Any) -> bytes:
         """Return the type byte of *record*, ``b""`` if it has none."""
@@ -331,15 +322,3 @@ def read_alone(
     if position >= end:
         raise reader.fault(DecodeReason.EMPTY_INPUT, position, path)
     return read_envelope(reader, position, end, 0, path, codecs)
-
-
-def _write_item(encode_whole: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
-    """Return the function that encodes a typed record inside a list."""
-
-    def encode_item(record: Any) -> bytes:
-        whole = encode_whole(record)
-        if whole[0] >= 0xC0:
-            return whole
-        return string_header(whole) + whole
-
-    return encode_item

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hexary.rlp.fields import Field
+    from hexary.rlp.layout import Layout
     from hexary.rlp.reading import Path, Reader
 
 __all__ = ["ConvertedKind", "OptionalKind", "SequenceKind", "TupleKind"]
@@ -49,8 +50,13 @@ class SequenceKind(Kind):
         )
 
     def write_fit(self, source: Source, name: str, path: Path) -> None:
-        """Accept the empty tuple."""
-        source.open(f"if __type({name}) is not tuple or {name}:")
+        """Accept the empty tuple, and, as a tuple, values told by their class alone."""
+        classes = self.element.own_classes
+        if self.container is tuple and classes:
+            wrong = f"not {source.bind(classes)}.issuperset(map(__type, {name}))"
+        else:
+            wrong = name
+        source.open(f"if __type({name}) is not tuple or {wrong}:")
         super().write_fit(source, name, path)
         if self.container is list:
             source.close()
@@ -121,6 +127,11 @@ class SequenceKind(Kind):
             items = f"b''.join([{each} for {inner} in {name}])"
         return [rf"(encode_list({items}) if ({name} := {value}) else b'\xc0')"]
 
+    def layout(self) -> Layout:
+        """Return the items' layout and the container."""
+        fit = self.fit if self.container is list else None
+        return ("sequence", self.element.layout(), self.container, fit)
+
     def to_json(self, value: Any, form: JsonForm) -> list[Any]:
         """Return a list."""
         return [self.element.to_json(inner, form) for inner in value]
@@ -148,6 +159,10 @@ class SequenceKind(Kind):
         if self.container is tuple:
             values = f"tuple({values})"
         source.write(f"{target} = {values}")
+
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return the items' layout and the container."""
+        return ("sequence", self.element.json_layout(form), self.container)
 
 
 class TupleKind(Kind):
@@ -221,6 +236,10 @@ class TupleKind(Kind):
             parts += kind.chunks(source, f"{name}[{place}]")
         return [f"encode_list(b''.join(({', '.join(parts)})))"]
 
+    def layout(self) -> Layout:
+        """Return the items' layouts."""
+        return ("tuple", tuple(kind.layout() for kind in self.elements))
+
     def to_json(self, value: Any, form: JsonForm) -> list[Any]:
         """Return a list."""
         return [
@@ -239,6 +258,10 @@ class TupleKind(Kind):
                 zip(self.elements, value, strict=True)
             )
         )
+
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return the items' layouts."""
+        return ("tuple", tuple(kind.json_layout(form) for kind in self.elements))
 
 
 class OptionalKind(Kind):
@@ -289,6 +312,10 @@ class OptionalKind(Kind):
         some = self.inner.expression(source, name)
         return [rf"(b'\x80' if {value} is None else {some})"]
 
+    def layout(self) -> Layout:
+        """Return the layout of what is not ``None``."""
+        return ("optional", self.inner.layout())
+
     def to_json(self, value: Any, form: JsonForm) -> Any:
         """Return null, in fixtures the empty text, or the value."""
         if value is None:
@@ -309,6 +336,10 @@ class OptionalKind(Kind):
         source.open("else:")
         self.inner.write_json_read(source, target, value, form)
         source.close()
+
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return the layout of what is not ``None``."""
+        return ("optional", self.inner.json_layout(form))
 
 
 class ConvertedKind(Kind):
@@ -384,6 +415,16 @@ class ConvertedKind(Kind):
         if self._encode is not None:
             value = f"{source.bind(self._to_wire)}({value}, ())"
         return self.wire.chunks(source, value)
+
+    def layout(self) -> Layout:
+        """Return the layout of what is encoded, and the conversions."""
+        from_wire = None if self._decode is None else self._from_wire
+        to_wire = None if self._encode is None else self._convert
+        return ("converted", self.wire.layout(), from_wire, to_wire)
+
+    def _convert(self, value: Any) -> Any:
+        """Return what is encoded for *value*, which was checked before."""
+        return self._to_wire(value, ())
 
     def to_json(self, value: Any, form: JsonForm) -> Any:
         """Return the JSON of the user's function, or that of what is encoded."""

@@ -14,6 +14,7 @@ from hexary.errors import DecodeReason
 from hexary.rlp.decoding import DEFAULT_MAX_DEPTH, _check_limits, as_bytes
 from hexary.rlp.reading import Reader
 from hexary.rlp.source import RETRIES
+from hexary.rlp.typed_unions import TypedUnion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -55,7 +56,8 @@ class Decoder:
         max_items: int | None = None,
     ) -> Any:
         """Return the value that *data* encodes, as `decode` does."""
-        data = as_bytes(data)
+        if type(data) is not bytes:
+            data = as_bytes(data)
         if max_items is None and max_depth == DEFAULT_MAX_DEPTH:
             try:
                 value, stop = self.fast(data, 0)
@@ -102,9 +104,8 @@ def find_decoder(kind: Any) -> Decoder:
     Raises:
         InputTypeError: *kind* is none of these.
     """
-    from hexary.rlp.annotations import decoder_of_annotation
-    from hexary.rlp.typed_unions import TypedUnion
-
     if isinstance(kind, TypedUnion):
         return kind.decoder
+    from hexary.rlp.annotations import decoder_of_annotation
+
     return decoder_of_annotation(kind)

@@ -31,6 +31,7 @@ the input is compared, never used to allocate.
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
@@ -266,9 +267,15 @@ def decoder_of(kind: Any) -> Decoder:
     own = getattr(kind, "__rlp_codec__", None)
     if own is not None and own.cls is kind:
         return own.decoder  # type: ignore[no-any-return]  # an attribute of a class of any kind
+    return _finder()(kind)
+
+
+@cache
+def _finder() -> Callable[[Any], Decoder]:
+    """Return the function that finds decoders, from where all about records is."""
     from hexary.rlp.decoder import find_decoder
 
-    return find_decoder(kind)
+    return find_decoder
 
 
 def _iterate(data: bytes, max_depth: int, max_items: int | None) -> Iterator[Item]:

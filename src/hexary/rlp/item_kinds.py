@@ -19,6 +19,7 @@ from hexary.rlp.raw import Raw
 from hexary.typed.hexstr import encode_hex, parse_bytes
 
 if TYPE_CHECKING:
+    from hexary.rlp.layout import Layout
     from hexary.rlp.reading import Path, Reader
     from hexary.rlp.source import Source
 
@@ -65,6 +66,10 @@ class ItemKind(Kind):
         """Call the encoder of items."""
         return [f"{source.bind(encode)}({value})"]
 
+    def layout(self) -> Layout:
+        """Return the word."""
+        return ("item",)
+
     def to_json(self, value: Any, form: JsonForm) -> str:
         """Return the encoding as data."""
         return encode_hex(encode(value))
@@ -106,6 +111,10 @@ class RawKind(Kind):
     def chunks(self, source: Source, value: str) -> list[str]:
         """Return the bytes."""
         return [f"{value}.encoded"]
+
+    def layout(self) -> Layout:
+        """Return the word."""
+        return ("raw",)
 
     def to_json(self, value: Any, form: JsonForm) -> str:
         """Return the encoding as data."""

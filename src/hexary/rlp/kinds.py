@@ -18,8 +18,10 @@ from hexary.errors import (
     path_text,
     shorten,
 )
+from hexary.rlp.layout import python_layout
 
 if TYPE_CHECKING:
+    from hexary.rlp.layout import Layout
     from hexary.rlp.reading import Path, Reader
     from hexary.rlp.source import Source
 
@@ -130,6 +132,11 @@ class Kind(ABC):
     def chunks(self, source: Source, value: str) -> list[str]:
         """Return expressions whose values, joined, encode the expression *value*."""
 
+    @property
+    def own_classes(self) -> frozenset[type]:
+        """Classes of which every instance, of exactly that class, is a value."""
+        return frozenset()
+
     def write_fit(self, source: Source, name: str, path: Path) -> None:
         """Write code that checks the variable *name*."""
         source.write(f"{name} = {source.bind(self.fit)}({name}, {path!r})")
@@ -137,6 +144,10 @@ class Kind(ABC):
     def expression(self, source: Source, value: str) -> str:
         """Return one expression that encodes the expression *value*."""
         return " + ".join(self.chunks(source, value))
+
+    def layout(self) -> Layout:
+        """Return what the kind is, for the accelerator; see `hexary.rlp.layout`."""
+        return python_layout(self)
 
     @abstractmethod
     def to_json(self, value: Any, form: JsonForm) -> Any:
@@ -159,6 +170,14 @@ class Kind(ABC):
             f"{target} = {source.bind(self.from_json)}"
             f"({value}, {source.bind(form)}, ())"
         )
+
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return how values are spelled; see `hexary.rlp.json_layout`."""
+
+        def read(value: Any) -> Any:
+            return self.fit(self.from_json(value, form, ()), ())
+
+        return ("python", read)
 
 
 def has_constructor(cls: type, constructors: frozenset[Any]) -> bool:

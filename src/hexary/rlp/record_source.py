@@ -28,9 +28,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hexary.errors import EncodeError
+from hexary.rlp.bound_field import find_slot
 from hexary.rlp.bytes_kind import BytesKind
 from hexary.rlp.fields import MISSING
+from hexary.rlp.json_layout import json_keys, json_type_texts, known_json_keys
 from hexary.rlp.source import Source
+from hexary.twin import twin
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +43,6 @@ if TYPE_CHECKING:
     from hexary.rlp.kinds import JsonForm
 
 __all__ = [
-    "find_slot",
     "make_builder",
     "make_constructor",
     "make_encoder",
@@ -62,11 +64,6 @@ def make_builder(cls: Any) -> Any:
         # A generic class cannot be made without.
         body["__orig_bases__"] = vars(cls)["__orig_bases__"]
     return type(f"{cls.__name__}Builder", cls.__bases__, body)
-
-
-def find_slot(cls: type, name: str) -> Any:
-    """Return the descriptor of the slot *name*."""
-    return next(vars(base)[name] for base in cls.__mro__ if name in vars(base))
 
 
 def make_list_reader(codec: Codec, builder: Any) -> Callable[..., tuple[Any, int]]:
@@ -130,14 +127,7 @@ def _write_neighbours(
     source.write(f"p += {total}")
 
 
-def _json_keys(codec: Codec, form: JsonForm) -> frozenset[str]:
-    """Return all keys that a record's JSON object may have."""
-    known = {"type"} if codec.json_type is not None else set()
-    for bound in codec.all_fields.values():
-        known.update((bound.fixture if form.fixture else bound.json, *bound.aliases))
-    return frozenset(known - {""})
-
-
+@twin
 def make_json_reader(codec: Codec, form: JsonForm) -> Callable[[Any], Any]:
     """
     Return the function that reads a record of a JSON object.
@@ -150,10 +140,12 @@ def make_json_reader(codec: Codec, form: JsonForm) -> Callable[[Any], Any]:
     source.refuse("__type(value) is not dict")
     if codec.json_type is not None:
         source.write("v = value.get('type')")
-        texts = (f"0x{codec.json_type:x}", f"0x{codec.json_type:02x}")
-        source.refuse(f"v is not None and v not in {texts!r}")
+        number = f"__type(v) is __int and v == {codec.json_type}"
+        texts = json_type_texts(codec)
+        source.refuse(f"v is not None and v not in {texts!r} and not ({number})")
     if form.refuse_unknown:
-        source.refuse(f"not value.keys() <= {source.bind(_json_keys(codec, form))}")
+        known = source.bind(known_json_keys(codec, form))
+        source.refuse(f"not value.keys() <= {known}")
     arguments: list[str] = []
     for name, bound in codec.all_fields.items():
         target = source.fresh()
@@ -166,11 +158,7 @@ def make_json_reader(codec: Codec, form: JsonForm) -> Callable[[Any], Any]:
         absent = f"{target} = {default}"
         if default == missing and not bound.has_default:
             absent = "raise RETRY"
-        first, *others = dict.fromkeys(
-            key
-            for key in (bound.fixture if form.fixture else bound.json, *bound.aliases)
-            if key
-        ) or [""]
+        first, *others = json_keys(bound, form) or ("",)
         if not first:
             source.write(absent)
             continue

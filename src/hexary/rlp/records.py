@@ -157,7 +157,9 @@ class Record:
             InputTypeError: *data* are not bytes, or a limit is not an int.
             RangeError: a limit is negative.
         """
-        codec = cls.__dict__.get("__rlp_codec__") or _compile(cls, exactly=True)
+        codec = getattr(cls, "__rlp_codec__", None)
+        if codec is None or codec.cls is not cls:
+            codec = _compile(cls, exactly=True)
         made: Self = codec.decoder.decode(
             data, max_depth=max_depth, max_items=max_items
         )
@@ -202,7 +204,8 @@ class Record:
         Raises:
             FixtureError: *value* is not such an object; its ``field`` says where.
         """
-        made: Self = _compile(cls, exactly=True).from_json(value, spelling, unknown)
+        codec = cls.__dict__.get("__rlp_codec__") or _compile(cls, exactly=True)
+        made: Self = codec.from_json(value, spelling, unknown)
         return made
 
     def replace(self, /, **changes: Any) -> Self:
@@ -218,8 +221,8 @@ class Record:
             >>> Pair(1, 2).replace(right=3)
             Pair(left=1, right=3)
         """
-        values = {name: getattr(self, name) for name in self.__rlp_fields__}
-        return type(self)(**{**values, **changes})
+        values = zip(self.__rlp_fields__, self.__rlp_values__(), strict=True)
+        return type(self)(**{**dict(values), **changes})
 
     if not TYPE_CHECKING:  # from 3.13 on checkers give each record its own, typed
         __replace__ = replace

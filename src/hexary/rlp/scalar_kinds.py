@@ -24,6 +24,7 @@ from hexary.typed import FixedSizeHexNumber, HexNumber, Number
 from hexary.typed.hexstr import parse_quantity
 
 if TYPE_CHECKING:
+    from hexary.rlp.layout import Layout
     from hexary.rlp.reading import Path, Reader
     from hexary.rlp.source import Source
 
@@ -157,6 +158,10 @@ class UintKind(Kind):
             first = f"({name} := {value})"
         return [f"(SMALL_INTS[{name}] if {first} < 128 else encode_uint({name}))"]
 
+    def layout(self) -> Layout:
+        """Return the width and the class."""
+        return ("uint", self.bits, self.cls, None if self._plain else self._wrap)
+
     def to_json(self, value: Any, form: JsonForm) -> str:
         """Return a quantity, in fixtures padded to whole bytes."""
         digits = int.__format__(value, "x")
@@ -202,6 +207,14 @@ class UintKind(Kind):
         source.open("else:")
         super().write_json_read(source, target, value, form)
         source.close()
+
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return the largest value, the class, and how long its text may be."""
+        if not self._plain:
+            return super().json_layout(form)
+        if self.bits is None:
+            return ("uint", None, self.cls, None)
+        return ("uint", (1 << self.bits) - 1, self.cls, self._most_digits)
 
 
 class BoolKind(Kind):
@@ -251,6 +264,10 @@ class BoolKind(Kind):
         """Choose one byte."""
         return [rf"(b'\x01' if {value} else b'\x80')"]
 
+    def layout(self) -> Layout:
+        """Return the word."""
+        return ("bool",)
+
     def to_json(self, value: Any, form: JsonForm) -> str:
         """Return a quantity, as JSON-RPC has for ``status`` and ``yParity``."""
         if form.fixture:
@@ -265,3 +282,7 @@ class BoolKind(Kind):
             return self.fit(value, path)
         except HexaryError as error:
             raise fail_json(error, path) from error
+
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return the word."""
+        return ("bool",)

@@ -34,7 +34,10 @@ __all__ = [
     "Source",
     "compile_reader",
     "compile_run_reader",
+    "compile_writer",
     "list_header",
+    "read_item",
+    "read_raw",
     "string_header",
 ]
 
@@ -120,13 +123,13 @@ def _read_wide(data: bytes, position: int, bits: int | None) -> tuple[int, int]:
     return value, stop
 
 
-def _read_item(data: bytes, position: int) -> tuple[Item, int]:
+def read_item(data: bytes, position: int) -> tuple[Item, int]:
     """Return the item of any form at *position*, and the index behind it."""
     _, stop = read_header(data, position, len(data), DecodeReason.OVERRUN)
     return decode(data[position:stop], max_depth=MOST_RAW_DEPTH), stop
 
 
-def _read_raw(data: bytes, position: int) -> tuple[Raw, int]:
+def read_raw(data: bytes, position: int) -> tuple[Raw, int]:
     """Return the item at *position* as it is, and the index behind it."""
     _, stop = read_header(data, position, len(data), DecodeReason.OVERRUN)
     return Raw(data[position:stop], max_depth=MOST_RAW_DEPTH), stop
@@ -134,6 +137,7 @@ def _read_raw(data: bytes, position: int) -> tuple[Raw, int]:
 
 _NAMES: dict[str, Any] = {
     "RETRY": RetryError,
+    "__int": int,
     "__len": len,
     "__str": str,
     "__type": type,
@@ -147,8 +151,8 @@ _NAMES: dict[str, Any] = {
     "new_int": int.__new__,
     "parse_bytes": parse_bytes,
     "parse_quantity": parse_quantity,
-    "read_item": _read_item,
-    "read_raw": _read_raw,
+    "read_item": read_item,
+    "read_raw": read_raw,
     "read_wide": _read_wide,
     "string_header": string_header,
 }
@@ -272,6 +276,14 @@ def compile_reader(kind: Kind) -> Callable[[bytes, int], tuple[Any, int]]:
     kind.write_read(source, "r")
     source.write("return r, p")
     return source.compile("read")
+
+
+def compile_writer(kind: Kind) -> Callable[[Any], bytes]:
+    """Return the function that encodes one value of *kind*."""
+    source = Source()
+    source.open("def write(value):")
+    source.write(f"return {kind.expression(source, 'value')}")
+    return source.compile("write")
 
 
 def compile_run_reader(kind: Kind) -> Callable[[bytes, int, int, list[Any]], int]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hexary.rlp.codec import Codec
+    from hexary.rlp.layout import Layout
     from hexary.rlp.reading import Path, Reader
     from hexary.rlp.source import Source
 
@@ -68,6 +69,11 @@ class RecordKind(Kind):
             raise InputTypeError(path_text(path), f"a {self.codec.cls.__name__}", value)
         return value
 
+    @property
+    def own_classes(self) -> frozenset[type]:
+        """The class."""
+        return frozenset((self.codec.cls,))
+
     def write_fit(self, source: Source, name: str, path: Path) -> None:
         """Accept an instance."""
         source.open(f"if __type({name}) is not {source.bind(self.codec.cls)}:")
@@ -105,6 +111,11 @@ class RecordKind(Kind):
         method = "__rlp_list__" if self.bare else "__rlp_item__"
         return [f"{value}.{method}()"]
 
+    def layout(self) -> Layout:
+        """Return the codec and the types that it has here."""
+        types = (0,) if self.bare else tuple(sorted(self.codec.types))
+        return ("record", self.codec, types)
+
     def to_json(self, value: Any, form: JsonForm) -> dict[str, Any]:
         """Return an object."""
         return write_object(type(value).__rlp_codec__, value, form)
@@ -119,6 +130,10 @@ class RecordKind(Kind):
         """Call the record's own reader."""
         reader = self.codec.json_reader(form)
         source.write(f"{target} = {source.bind(reader)}({value})")
+
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return the record's own reader."""
+        return ("record", self.codec.json_reader(form), self.codec.cls)
 
 
 class TypedUnionKind(Kind):
@@ -144,6 +159,11 @@ class TypedUnionKind(Kind):
             raise InputTypeError(path_text(path), f"one of {names}", value)
         return value
 
+    @property
+    def own_classes(self) -> frozenset[type]:
+        """The classes."""
+        return frozenset(self.classes)
+
     def holds(self, value: Any) -> bool:
         """Whether it is an instance."""
         return record_class(type(value)) in self.classes
@@ -161,6 +181,10 @@ class TypedUnionKind(Kind):
     def chunks(self, source: Source, value: str) -> list[str]:
         """Call the record's own encoder."""
         return [f"{value}.__rlp_item__()"]
+
+    def layout(self) -> Layout:
+        """Return the codecs."""
+        return ("typed", self.codecs)
 
     def to_json(self, value: Any, form: JsonForm) -> dict[str, Any]:
         """Return an object."""
@@ -343,6 +367,11 @@ class ShapeUnionKind(Kind):
         """Whether a member does."""
         return any(kind.holds(value) for kind in self.members)
 
+    def layout(self) -> Layout:
+        """Return the members, with what tells them apart."""
+        members = ((kind.shapes, kind.holds, kind.layout()) for kind in self.members)
+        return ("choice", tuple(members))
+
     def to_json(self, value: Any, form: JsonForm) -> Any:
         """Return the JSON of the member that takes the value."""
         kind = next(kind for kind in self.members if kind.holds(value))
@@ -357,3 +386,11 @@ class ShapeUnionKind(Kind):
             except FixtureError as error:
                 failures.append(error)
         raise failures[-1]
+
+    def json_layout(self, form: JsonForm) -> Layout:
+        """Return the layouts, if the size of a text tells the members apart."""
+        *sized, _ = layouts = [kind.json_layout(form) for kind in self._in_json]
+        for word, *sizes in sized:
+            if word != "bytes" or sizes[0] != sizes[1]:
+                return super().json_layout(form)
+        return ("choice", tuple(layouts))

@@ -179,8 +179,10 @@ class Account:
 
 
 def _plain_number(text: object, bits: int) -> int | None:
-    """Return the number of 0x-hex text of at most 64 digits, ``None`` for others."""
-    if type(text) is not str or len(text) > 66 or text[:2] not in ("0x", "0X"):
+    """Return the number of text that is no longer than 256 bits need, else ``None``."""
+    if type(text) is not str:
+        return None
+    if len(text) > (66 if text[:2] in ("0x", "0X") else 78):
         return None
     try:
         number = parse_quantity(text)
@@ -205,9 +207,9 @@ def plain_account(entry: object) -> Account | None:
     Return the account of an entry of an alloc, if that is plainly spelled.
 
     That is a dict without other keys than ``nonce``, ``balance``, ``code`` and
-    ``storage``, numbers in 0x-hex of at most 64 digits, code in 0x-hex and storage as
-    `plain_slots` has it.  What is not plain may be right or wrong: `Account.from_json`
-    knows.
+    ``storage``, numbers in 0x-hex of at most 64 digits or in decimal of at most 78,
+    code in 0x-hex and storage as `plain_slots` has it.  What is not plain may be right
+    or wrong: `Account.from_json` knows.
 
     Args:
         entry: the JSON object.
@@ -274,17 +276,19 @@ class TrieAccount(rlp.Record):
 
 
 @twin
-def accounts_root(accounts: list[tuple[Address, Account, bytes]]) -> Hash:
+def accounts_root(accounts: dict[Address, Account]) -> Hash:
     """
     Return the root of a state.
 
     Args:
-        accounts: each account with its address and the hash of its code.
+        accounts: address → account.
 
     Example:
-        >>> accounts_root([]) == EMPTY_ROOT
+        >>> accounts_root({}) == EMPTY_ROOT
         True
     """
+    codes = list({account.code for account in accounts.values() if account.code})
+    code_hashes = dict(zip(codes, hashing.keccak256_many(codes), strict=True))
     return secure_trie_root(
         [
             (
@@ -293,10 +297,10 @@ def accounts_root(accounts: list[tuple[Address, Account, bytes]]) -> Hash:
                     account.nonce,
                     account.balance,
                     account.storage_root(),
-                    code_hash,  # type: ignore[arg-type]  # the constructor converts
+                    code_hashes.get(account.code, EMPTY_CODE_HASH),  # type: ignore[arg-type]  # the constructor converts
                 ).rlp(),
             )
-            for address, account, code_hash in accounts
+            for address, account in accounts.items()
         ]
     )
 

@@ -12,10 +12,9 @@ keccak-256 of the addresses and whose values are what `Account.rlp` returns.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterator, Mapping, ValuesView
 from typing import Any
 
-from hexary import hash as hashing
 from hexary.errors import (
     ExecutionNeededError,
     FixtureError,
@@ -23,23 +22,21 @@ from hexary.errors import (
     InputTypeError,
     shorten,
 )
-from hexary.state.account import (
-    EMPTY_CODE_HASH,
-    Account,
-    accounts_root,
-    plain_account,
-)
+from hexary.state.account import Account, accounts_root, plain_account
+from hexary.state.entry_views import EntryItems, EntryValues
 from hexary.state.json_object import (
     JsonObject,
     describe_json,
     join_path,
     read_data,
 )
-from hexary.typed import Address, Bytes, Hash
+from hexary.twin import adopt, twin
+from hexary.typed import Address, Hash
 from hexary.typed.hexstr import parse_bytes
 
 __all__ = [
     "Alloc",
+    "plain_accounts",
     "state_root",
 ]
 
@@ -118,41 +115,13 @@ class Alloc(Mapping[Address, Account]):
             raise FixtureError(
                 f"must be an object, got {describe_json(value)}", file=file, field=field
             )
-        accounts: dict[Address, Account] = {}
-        spelled: dict[Address, str] = {}
-        for key, entry in value.items():
-            account = plain_account(entry)
-            if account is not None:
-                plain = _plain_address(key)
-                if plain is not None and plain not in spelled:
-                    spelled[plain] = key
-                    accounts[plain] = account
-                    continue
-            place = join_path(field, key) if isinstance(key, str) else field
-            address = _address(key, file=file, field=place)
-            if address in spelled:
-                raise FixtureError(
-                    f"the address {address} occurs twice, "
-                    f"as {shorten(spelled[address])} and {shorten(key)}",
-                    file=file,
-                    field=field,
-                )
-            spelled[address] = key
-            fields = JsonObject(entry, file=file, path=place)
-            if fields.get("constructor") is not None:
-                raise ExecutionNeededError(
-                    "the account's code is the outcome of running its "
-                    "constructor, which needs an EVM",
-                    file=file,
-                    field=place,
-                )
-            if fields.get("builtin") is not None and all(
-                fields.get(name) is None for name in _STATE_FIELDS
-            ):
-                continue
-            accounts[address] = Account.from_json(entry, file=file, field=place)
+        plain = plain_accounts(value)
         alloc = cls()
-        alloc._accounts = accounts
+        alloc._accounts = (
+            _accounts_one_by_one(value, file=file, field=field)
+            if plain is None
+            else _accounts_beside_plain(*plain, value, file=file, field=field)
+        )
         return alloc
 
     def to_json(self) -> dict[str, Any]:
@@ -205,6 +174,14 @@ class Alloc(Mapping[Address, Account]):
     def __iter__(self) -> Iterator[Address]:
         return iter(self._accounts)
 
+    def items(self) -> ItemsView[Address, Account]:
+        """Return a view of the addresses and accounts."""
+        return EntryItems(self, self._accounts)
+
+    def values(self) -> ValuesView[Account]:
+        """Return a view of the accounts."""
+        return EntryValues(self, self._accounts)
+
     def __len__(self) -> int:
         return len(self._accounts)
 
@@ -236,11 +213,114 @@ class Alloc(Mapping[Address, Account]):
 
 def _plain_address(key: object) -> Address | None:
     """Return the address that plain text spells, ``None`` for any other key."""
+    if type(key) is not str:
+        return None
     try:
-        data = parse_bytes(key)  # type: ignore[arg-type]  # it refuses what is no text
+        data = parse_bytes(key)
     except HexaryError:
         return None
     return bytes.__new__(Address, data) if len(data) == 20 else None
+
+
+@twin
+def plain_accounts(
+    entries: object,
+) -> tuple[dict[Address, Account | None], list[str]] | None:
+    """
+    Return the accounts of an alloc, if all addresses are plainly spelled.
+
+    That is a dict whose keys are hex text of 20 bytes, with or without 0x, and no two
+    of them one address.
+
+    Args:
+        entries: address → entry.
+
+    Returns:
+        The accounts in their order, with ``None`` for an entry that is not plain (see
+        `hexary.state.account.plain_account`), and the keys of those; ``None`` if the
+        addresses are not plain.
+
+    Example:
+        >>> accounts, odd = plain_accounts({"0x" + 40 * "0": {}, 40 * "f": {"x": 1}})
+        >>> list(accounts.values())
+        [Account(nonce=0, balance=0, code='0x', storage={}), None]
+        >>> odd == [40 * "f"]
+        True
+        >>> plain_accounts({"0xff": {}}) is None
+        True
+    """
+    if type(entries) is not dict:
+        return None
+    accounts: dict[Address, Account | None] = {}
+    odd: list[str] = []
+    for key, entry in entries.items():
+        address = _plain_address(key)
+        if address is None or address in accounts:
+            return None
+        accounts[address] = account = plain_account(entry)
+        if account is None:
+            odd.append(key)
+    return accounts, odd
+
+
+def _accounts_beside_plain(
+    accounts: dict[Address, Any],
+    odd: list[str],
+    entries: dict[str, Any],
+    *,
+    file: str,
+    field: str,
+) -> dict[Address, Account]:
+    """Return what `plain_accounts` has, and the accounts that it has left."""
+    for key in odd:
+        place = join_path(field, key)
+        account = _account(entries[key], file=file, field=place)
+        address = _address(key, file=file, field=place)
+        if account is None:
+            del accounts[address]
+        else:
+            accounts[address] = account
+    return accounts
+
+
+def _accounts_one_by_one(
+    entries: dict[Any, Any], *, file: str, field: str
+) -> dict[Address, Account]:
+    """Return the accounts of an alloc, however its addresses are spelled."""
+    accounts: dict[Address, Account] = {}
+    spelled: dict[Address, str] = {}
+    for key, entry in entries.items():
+        place = join_path(field, key) if isinstance(key, str) else field
+        address = _address(key, file=file, field=place)
+        if address in spelled:
+            raise FixtureError(
+                f"the address {address} occurs twice, "
+                f"as {shorten(spelled[address])} and {shorten(key)}",
+                file=file,
+                field=field,
+            )
+        spelled[address] = key
+        account = plain_account(entry) or _account(entry, file=file, field=place)
+        if account is not None:
+            accounts[address] = account
+    return accounts
+
+
+def _account(entry: object, *, file: str, field: str) -> Account | None:
+    """Return the account of an entry, ``None`` for a note on a precompiled contract."""
+    fields = JsonObject(entry, file=file, path=field)
+    if fields.get("constructor") is not None:
+        raise ExecutionNeededError(
+            "the account's code is the outcome of running its "
+            "constructor, which needs an EVM",
+            file=file,
+            field=field,
+        )
+    if fields.get("builtin") is not None and all(
+        fields.get(name) is None for name in _STATE_FIELDS
+    ):
+        return None
+    return Account.from_json(entry, file=file, field=field)
 
 
 def _address(key: object, *, file: str, field: str) -> Address:
@@ -259,7 +339,7 @@ def state_root(accounts: Mapping[Any, Account], *, delete_empty: bool = False) -
     """
     Return the state root of these accounts (Yellow Paper, section 4.1).
 
-    Codes and addresses are hashed in batches.
+    Codes, storages and addresses are hashed in batches.
 
     Args:
         accounts: address → `Account`; an `Alloc`, or what one can be made of.
@@ -279,14 +359,14 @@ def state_root(accounts: Mapping[Any, Account], *, delete_empty: bool = False) -
         >>> state_root({})
         Hash('0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
     """
-    kept = [
-        (address, account)
-        for address, account in Alloc(accounts).items()
-        if not (delete_empty and account.is_empty)
-    ]
-    codes = list({account.code for _, account in kept if account.code})
-    code_hashes = dict(zip(codes, hashing.keccak256_many(codes), strict=True))
-    code_hashes[Bytes(b"")] = EMPTY_CODE_HASH
-    return accounts_root(
-        [(address, account, code_hashes[account.code]) for address, account in kept]
-    )
+    known = Alloc(accounts)._accounts
+    if delete_empty:
+        known = {
+            address: account
+            for address, account in known.items()
+            if not account.is_empty
+        }
+    return accounts_root(known)
+
+
+adopt(address_type=Address)

@@ -13,7 +13,7 @@ some clients and ten to others.)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterator, Mapping, ValuesView
 from typing import TYPE_CHECKING, Any
 
 from hexary import rlp
@@ -29,6 +29,7 @@ from hexary.errors import (
     SizeError,
     shorten,
 )
+from hexary.state.entry_views import EntryItems, EntryValues
 from hexary.state.json_object import describe_json, join_path
 from hexary.trie import secure_trie_root
 from hexary.twin import adopt, twin
@@ -266,6 +267,14 @@ class AccountStorage(Mapping[int, int]):
     def __iter__(self) -> Iterator[int]:
         return iter(self._slots)
 
+    def items(self) -> ItemsView[int, int]:
+        """Return a view of the slots and what they hold."""
+        return EntryItems(self, self._slots)
+
+    def values(self) -> ValuesView[int]:
+        """Return a view of what the slots hold."""
+        return EntryValues(self, self._slots)
+
     def __len__(self) -> int:
         return len(self._slots)
 
@@ -307,7 +316,8 @@ def _slots(
         except HexaryError as error:
             if file is None:
                 raise
-            place = field if slot is None else join_path(field, key)
+            named = slot is not None and isinstance(key, str)
+            place = join_path(field, key) if named else field
             raise FixtureError(str(error), file=file, field=place) from None
         if slot in slots:
             first = next(other for other in given if read_word(other, "slot") == slot)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import compress
+from typing import TYPE_CHECKING, Any
 
 from hexary import hash as hashing
 from hexary.errors import StoreError, StoreReason
@@ -97,6 +98,10 @@ class SecureTrie(Trie):
         if type(self) is not SecureTrie or type(pairs) not in (dict, list, tuple):
             super().update(pairs)
             return
+        plain = _plain_columns(pairs)
+        if plain is not None:
+            self._put_together(*plain)
+            return
         keys: list[bytes] = []
         values: list[bytes] = []
         try:
@@ -112,14 +117,12 @@ class SecureTrie(Trie):
     def _put_together(self, keys: list[bytes], values: list[bytes]) -> None:
         """Put each of *values* at the hash of its key."""
         digests = hashing.keccak256_many(keys)
-        self._preimages.remember_all(
-            (digest, key)
-            for digest, key, value in zip(digests, keys, values, strict=True)
-            if value
-        )
-        stored = list(zip(digests, values, strict=True))
-        if not self._put_at_once(stored):
-            for digest, value in stored:
+        known = zip(digests, keys, strict=True)
+        self._preimages.remember_all(known if all(values) else compress(known, values))
+        # The last value of a key is what it comes to; unlike pairs, a dict of bytes is
+        # nothing that the garbage collector looks through.
+        if not self._put_at_once(dict(zip(digests, values, strict=True))):
+            for digest, value in zip(digests, values, strict=True):
                 self._put(digest, value)
 
     def items(  # type: ignore[override]  # as in Trie
@@ -149,6 +152,24 @@ class SecureTrie(Trie):
 
     def _unsaved_keys(self) -> list[tuple[bytes, bytes]]:
         return self._preimages.unsaved()
+
+
+def _plain_columns(pairs: Any) -> tuple[list[bytes], list[bytes]] | None:
+    """
+    Return the keys and the values of pairs that need no conversion, else ``None``.
+
+    Args:
+        pairs: a dict, a list or a tuple.
+    """
+    if type(pairs) is dict:
+        keys, values = list(pairs), list(pairs.values())
+    elif set(map(type, pairs)) <= {tuple} and set(map(len, pairs)) <= {2}:
+        keys = [key for key, _ in pairs]
+        values = [value for _, value in pairs]
+    else:
+        return None
+    typed = all(issubclass(kind, bytes) for kind in set(map(type, keys)))
+    return (keys, values) if typed and set(map(type, values)) <= {bytes} else None
 
 
 def _key(keys: Preimages, digest: bytes) -> bytes:

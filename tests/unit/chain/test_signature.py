@@ -138,6 +138,20 @@ def test_signing_is_repeatable_and_recovered() -> None:
         twin.check()
 
 
+def test_a_key_made_ready_signs_as_the_key_itself() -> None:
+    pytest.importorskip("coincurve")
+    key = bytes.fromhex("46" * 32)
+    ready = secp256k1.SigningKey(key)
+    for digest in (DIGEST, bytes(32), b"\xff" * 32):
+        assert ready.sign(digest) == sign_hash(digest, key)
+        assert recover_public_key(digest, *ready.sign(digest)) == public_key(key)
+    assert "46" * 16 not in repr(ready)
+    with pytest.raises(SizeError):
+        ready.sign(bytes(31))
+    with pytest.raises(RangeError):
+        secp256k1.SigningKey(0)
+
+
 @pytest.mark.parametrize(
     ("key", "error"),
     [

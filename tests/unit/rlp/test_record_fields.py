@@ -22,12 +22,14 @@ from hexary import (
 )
 from hexary.typed import HashInt
 from record_specimens import (
+    ADDRESS,
     BLOCK,
     HEADER,
     LEGACY,
     LISTED,
     ROOT,
     SMALL,
+    AccessEntry,
     Block,
     Header,
     ListedTransaction,
@@ -296,3 +298,62 @@ def test_a_default_factory_is_called_each_time() -> None:
     one, two = Everything(), Everything()
     assert one.kept == two.kept == []
     assert one.kept is not two.kept
+
+
+@rlp.record
+class Tuples(rlp.Record):
+    """Tuples of what is told by its class alone, and of what is not."""
+
+    hashes: tuple[Hash, ...] = ()
+    texts: tuple[Bytes, ...] = ()
+    short: tuple[Annotated[Bytes, rlp.Size(1, 2)], ...] = ()
+    four: tuple[Annotated[bytes, rlp.Size(4)], ...] = ()
+    records: tuple[AccessEntry, ...] = ()
+    several: tuple[SmallTransaction | AccessEntry, ...] = ()
+
+
+ENTRY = AccessEntry(ADDRESS, ())
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("hashes", (ROOT, Hash(1))),
+        ("texts", (Bytes(b""), Bytes(b"a" * 40))),
+        ("short", (Bytes(b"ab"), Bytes(b"a"))),
+        ("four", (b"1234",)),
+        ("records", (ENTRY, ENTRY)),
+        ("several", (ENTRY, SMALL)),
+    ],
+)
+def test_tuples_of_what_fits_stay_as_they_are(
+    name: str, values: tuple[Any, ...]
+) -> None:
+    for given in (values, list(values), iter(values)):
+        found = getattr(Tuples(**{name: given}), name)
+        assert found == values
+        assert [type(one) for one in found] == [type(one) for one in values]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "error", "message"),
+    [
+        ("hashes", (ROOT, b"short"), SizeError, r"tuples\.hashes\[1\]"),
+        ("short", (Bytes(b"abc"),), RangeError, r"tuples\.short\[0\]"),
+        ("short", (Bytes(b""),), RangeError, r"tuples\.short\[0\]"),
+        ("four", (b"1234", b"123"), SizeError, r"tuples\.four\[1\]"),
+        ("records", (ENTRY, SMALL), InputTypeError, r"tuples\.records\[1\]"),
+        ("several", (SMALL, LEGACY), InputTypeError, r"tuples\.several\[1\]"),
+    ],
+)
+def test_tuples_of_what_does_not_fit_are_refused(
+    name: str, values: tuple[Any, ...], error: Any, message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        Tuples(**{name: values})
+
+
+def test_what_fits_in_tuples_is_converted_among_what_does_not_need_it() -> None:
+    made = Tuples(hashes=(ROOT, bytes(ROOT), "0x" + "22" * 32))
+    assert made.hashes == (ROOT, ROOT, ROOT)
+    assert {type(one) for one in made.hashes} == {Hash}

@@ -347,3 +347,15 @@ def test_options_are_checked() -> None:
         SmallTransaction.from_json({}, unknown="drop")
     with pytest.raises(FixtureError, match="small_transaction: expected an object"):
         SmallTransaction.from_json([])
+
+
+@pytest.mark.parametrize("given", [1, "0x1", "0x01", "1", "0x0001", None])
+def test_a_type_is_any_quantity(given: Any) -> None:
+    assert ListedTransaction.from_json({**LISTED.to_json(), "type": given}) == LISTED
+
+
+@pytest.mark.parametrize("given", [2, True, 1.0, "0x2", [1], -1])
+def test_another_type_is_refused(given: Any) -> None:
+    with pytest.raises(FixtureError) as refusal:
+        ListedTransaction.from_json({**LISTED.to_json(), "type": given})
+    assert refusal.value.field == "listed_transaction.type"

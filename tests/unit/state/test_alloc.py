@@ -3,7 +3,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
-from collections.abc import Mapping
+from collections.abc import ItemsView, Mapping, ValuesView
 from typing import Any
 
 import pytest
@@ -61,6 +61,31 @@ def test_an_alloc_survives_copying_and_pickling() -> None:
     alloc = Alloc({A: Account(storage={1: 2})})
     assert pickle.loads(pickle.dumps(alloc)) == alloc
     assert copy.deepcopy(alloc) == alloc
+
+
+def test_views_know_addresses_in_any_spelling() -> None:
+    one, two = Account(nonce=1), Account(nonce=2)
+    alloc = Alloc({A: one, B: two})
+    items, values = alloc.items(), alloc.values()
+    assert isinstance(items, ItemsView)
+    assert isinstance(values, ValuesView)
+    assert list(items) == [(Address(A), one), (Address(B), two)]
+    assert list(values) == [one, two]
+    assert (len(items), len(values)) == (2, 2)
+    assert (A, one) in items
+    assert (A[2:], Account(nonce=1)) in items
+    assert (A, two) not in items
+    assert ("nonsense", two) not in items
+    assert 3 not in values
+    assert two in values
+    assert Account(nonce=2) in values
+    assert items & {(Address(A), one)} == {(Address(A), one)}
+    assert items - alloc.items() == set()
+    assert items | {(1, 2)} == {*items, (1, 2)}
+    assert items == dict(alloc).items()
+    assert items <= {*items, 1}
+    assert items.isdisjoint([(Address(A), two)])
+    assert repr(values) == "EntryValues(Alloc(2 accounts))"
 
 
 def test_two_allocs_join_and_the_right_one_wins() -> None:
@@ -233,3 +258,44 @@ def test_hostile_keys_make_no_long_or_broken_message() -> None:
         Alloc.from_json({"\n" + "x" * 1_000_000: {}})
     assert len(str(caught.value)) < 400
     assert "\n" not in str(caught.value)
+
+
+def test_accounts_stay_in_order_however_they_are_spelled() -> None:
+    alloc = Alloc.from_json(
+        {
+            A: {"balance": "10"},
+            "0x" + 40 * "1": {"builtin": {"name": "identity"}},
+            "0x" + 40 * "2": {"balance": 3, "comment": "an int"},
+            B: {"balance": "0x1"},
+        }
+    )
+    assert [(address.hex(), one.balance) for address, one in alloc.items()] == [
+        (A, 10),
+        ("0x" + 40 * "2", 3),
+        (B, 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("entries", "field"),
+    [
+        ({A: {}, B: {"nonce": []}, 40 * "1": {"balance": "x"}}, f"alloc.{B}.nonce"),
+        ({A: {"nonce": []}, B: {}, "0xaa": {}}, f"alloc.{A}.nonce"),
+        ({A: {}, "0xaa": {}, B: {"nonce": []}}, "alloc.0xaa"),
+        ({A: {"nonce": []}, A[2:]: {}}, f"alloc.{A}.nonce"),
+        ({A: {"builtin": {}}, A[2:]: {"nonce": []}}, "alloc"),
+    ],
+)
+def test_the_first_fault_of_an_alloc_is_told(entries: Any, field: str) -> None:
+    with pytest.raises(FixtureError) as caught:
+        Alloc.from_json(entries)
+    assert caught.value.field == field
+
+
+def test_numbers_of_accounts_are_hex_or_decimal() -> None:
+    most = 2**256 - 1
+    for balance in (hex(most), str(most), f"0x{most:064X}", f"00{most}"):
+        assert Alloc.from_json({A: {"balance": balance}})[A].balance == most
+    for balance in (hex(most + 1), str(most + 1), "1_0", " 1", "-1", "a"):
+        with pytest.raises(FixtureError):
+            Alloc.from_json({A: {"balance": balance}})

@@ -160,3 +160,28 @@ def test_text_of_digits_without_0x_is_ambiguous_from_the_second_digit_on(count):
             AccountStorage({text: 1})
         with pytest.raises(HexError, match="64 hex digits"):
             AccountStorage({0: text})
+
+
+def test_views_know_slots_in_any_spelling() -> None:
+    storage = AccountStorage({1: 255, 2: 7})
+    items, values = storage.items(), storage.values()
+    assert list(items) == [(1, 255), (2, 7)]
+    assert list(values) == [255, 7]
+    assert (len(items), len(values)) == (2, 2)
+    assert ("0x01", 255) in items
+    assert (1, 7) not in items
+    assert 7 in values
+    assert 8 not in values
+    assert items & {(2, 7), (3, 7)} == {(2, 7)}
+    assert items == {(1, 255), (2, 7)}
+
+
+@pytest.mark.parametrize(
+    ("slot", "field"), [(0, "storage"), (b"\x01", "storage"), ("0x1", "storage.0x1")]
+)
+def test_a_bad_value_is_told_with_its_slot_if_that_is_text(
+    slot: Any, field: str
+) -> None:
+    with pytest.raises(FixtureError) as caught:
+        AccountStorage.from_json({slot: None})
+    assert caught.value.field == field

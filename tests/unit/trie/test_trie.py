@@ -151,6 +151,23 @@ def test_a_secure_trie_hashes_many_keys_together_and_keeps_them_as_they_came(sha
     assert record.calls == len(pairs)
 
 
+@pytest.mark.parametrize("shape", [list, tuple, dict])
+@pytest.mark.parametrize("plain", [True, False])
+def test_a_secure_trie_is_the_same_whether_or_not_pairs_need_conversion(shape, plain):
+    pairs = [(bytes([number]), bytes([number]) * 9) for number in range(60)]
+    if not plain:
+        pairs[30] = (pairs[30][0], bytearray(pairs[30][1]))
+    pairs += [(b"\x05", b""), (b"other", b"")]
+    expected = SecureTrie()
+    for key, value in pairs:
+        expected[key] = value
+    trie = SecureTrie()
+    trie.update(shape(pairs))
+    assert trie.root_hash == expected.root_hash
+    assert len(trie) == 59
+    assert dict(trie) == dict(expected)
+
+
 def test_copying_is_constant_time_in_the_number_of_keys():
     core = PureCore()
     for number in range(100):
