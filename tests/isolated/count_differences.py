@@ -296,7 +296,7 @@ class Cases:
         table = {
             prefix + pair[0]: pair[1]
             for pair in pairs
-            if isinstance(pair, tuple) and {*map(type, pair)} == {bytes}
+            if isinstance(pair, tuple) and [*map(type, pair)] == [bytes, bytes]
         }
         given = ([*table.items()], source.randrange(2 * len(prefix) + 2))
         if source.random() < 0.9:
