@@ -32,7 +32,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from hexary.message import describe, nibbles_text, path_text, shorten
+from hexary.message import describe, nibbles_text, path_text, requirement, shorten
 from hexary.reasons import (
     DecodeReason,
     InvalidReason,
@@ -200,11 +200,13 @@ class RangeError(HexaryError, ValueError, OverflowError):
         value: object,
         minimum: int | bytes,
         maximum: int | None,
+        *,
+        rule: str = "",
     ) -> None:
-        if maximum is None:
+        if not rule:  # any number of the range would do
             rule = f"at least {shorten(minimum)}"
-        else:
-            rule = f"from {shorten(minimum)} to {_bound(maximum)}"
+            if maximum is not None:
+                rule = f"from {shorten(minimum)} to {_bound(maximum)}"
         super().__init__(f"{type_name} must be {rule}, got {shorten(value)}")
         self.type_name = type_name
         self.value = value
@@ -215,9 +217,8 @@ class RangeError(HexaryError, ValueError, OverflowError):
 def _bound(maximum: int) -> str:
     """Return a readable upper bound: powers of two as such."""
     bits = maximum.bit_length()
-    return (
-        f"2^{bits}-1" if bits > 16 and maximum == (1 << bits) - 1 else shorten(maximum)
-    )
+    is_mask = bits > 16 and maximum == (1 << bits) - 1
+    return f"2^{bits}-1" if is_mask else shorten(maximum)
 
 
 class EncodeError(HexaryError, ValueError):
@@ -447,13 +448,16 @@ class MissingExtraError(HexaryError, ImportError):
 
     Attributes:
         extra: name of the extra.
+        package: name of the package.
     """
 
     def __init__(self, extra: str, *, package: str, purpose: str) -> None:
         super().__init__(
-            f"{purpose} needs the package {package}: pip install 'hexary[{extra}]'"
+            f"{purpose} needs the package {package}: "
+            f"pip install {requirement(extra, package)!r}"
         )
         self.extra = extra
+        self.package = package
 
 
 class FixtureError(HexaryError, ValueError):

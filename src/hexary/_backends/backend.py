@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hexary.errors import InputTypeError
+from hexary.message import bytes_hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -156,10 +157,8 @@ def to_buffer(data: Any, argument: str = "data") -> bytes | memoryview:
         except ValueError:
             rule = "a memoryview that is not released"
             raise InputTypeError(argument, rule, data) from None
-    hint = ""
-    if isinstance(data, str):
-        hint = "encode text first, or read hex text with hexary.Bytes"
-    elif not isinstance(data, (int, type(None))):
+    hint = bytes_hint(data)
+    if not hint and not isinstance(data, (int, type(None))):
         hint = "pass memoryview(…) of an object with a buffer"
     raise InputTypeError(argument, "bytes, bytearray or memoryview", data, hint=hint)
 

@@ -22,6 +22,7 @@ from hexary.errors import (
     RangeError,
     SizeError,
 )
+from hexary.message import bytes_hint
 from hexary.typed import Address
 from hexary.typed.buffer import exact_bytes
 
@@ -86,10 +87,8 @@ def _secret(private_key: object) -> bytes:
             raise SizeError(name, 32, len(data), _HIDDEN)
         number = int.from_bytes(data, "big")
     else:
-        text = isinstance(private_key, str)
-        hint = "parse hex text with bytes.fromhex" if text else ""
-        shown = "" if text else private_key
-        raise InputTypeError(name, "32 bytes or an int", shown, hint=hint)
+        shown = "" if isinstance(private_key, str) else private_key
+        raise InputTypeError(name, "32 bytes or an int", shown, hint=bytes_hint(shown))
     if not 0 < number < SECP256K1_ORDER:
         raise RangeError(name, _HIDDEN, 1, SECP256K1_ORDER - 1)
     return number.to_bytes(32, "big")

@@ -410,9 +410,7 @@ def as_bytes(data: BytesLike) -> bytes:
     """
     if type(data) is bytes:
         return data
-    text = issubclass(type(data), str)
-    hint = "parse hex text with bytes.fromhex" if text else ""
-    return exact_bytes(data, "data", hint=hint)
+    return exact_bytes(data, "data")
 
 
 def _check_limits(max_depth: int, max_items: int | None) -> None:

@@ -120,8 +120,8 @@ class TrieBuilder:
             >>> try:
             ...     builder.add(b"cat", b"kitten")
             ... except ValueError as error:
-            ...     print(error.value, "is not at least", error.minimum)
-            b'cat' is not at least b'dog\x00'
+            ...     print(str(error).partition(", ")[0], error.minimum)
+            the key of pairs[1] must be above the one before it b'dog\x00'
         """
         if type(key) is not bytes:
             key = exact_bytes(key, "key")
@@ -129,8 +129,9 @@ class TrieBuilder:
             value = exact_bytes(value, "value")
         last = self._last
         if key <= last and self._count:
-            place = f"the key of pairs[{self._count}], after {shorten(last)},"
-            raise RangeError(place, key, last + b"\0", None)
+            place = f"the key of pairs[{self._count}]"
+            rule = f"above the one before it, {shorten(last)}"
+            raise RangeError(place, key, last + b"\0", None, rule=rule)
         if value:
             if self._room <= 0:
                 self._settle(key)

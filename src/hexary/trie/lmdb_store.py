@@ -1,5 +1,5 @@
 """
-`LMDBStore`: a store in one LMDB file; needs the package ``lmdb`` (``hexary[lmdb]``).
+`LMDBStore`: a store in one LMDB file; needs the package ``lmdb`` (the extra ``lmdb``).
 
 LMDB maps its file into memory, so reading copies a blob once and takes no lock.  Beside
 the file it keeps another with ``-lock`` at the end of its name.

@@ -12,12 +12,22 @@ from hexary.typed import Hash
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from hexary.trie.store import Blobs
+
 __all__ = ["MemoryStore"]
 
 
 class MemoryStore(StoreBase):
-    """
+    r"""
     A store in memory, for tests and for tries that share their nodes.
+
+    Args:
+        nodes: hash → bytes of what it holds from the beginning, as `write` takes it: a
+            mapping, or an iterable of pairs.  It is copied.
+
+    Raises:
+        InputTypeError: if a hash, or what it stands for, is not bytes.
+        StoreError: if the hash of the bytes is another.
 
     Example:
         >>> from hexary.trie import Trie
@@ -25,12 +35,15 @@ class MemoryStore(StoreBase):
         ...     root = Trie({b"do": b"verb"}, store=store).commit("words")
         ...     Trie(store, store.root("words"))[b"do"]
         b'verb'
+        >>> nodes = {root: b"\xc9\x83\x20\x64\x6f\x84verb"}
+        >>> Trie(MemoryStore(nodes), root)[b"do"]
+        b'verb'
     """
 
-    def __init__(self) -> None:
+    def __init__(self, nodes: Blobs = (), /) -> None:
         super().__init__("memory")
         self._closed = False
-        self._blobs: dict[bytes, bytes] = {}
+        self._blobs = dict(self._checked(nodes))
         self._roots: dict[str, Hash] = {}
         self._marks: set[bytes] = set()
         self._pending: dict[bytes, bytes] = {}

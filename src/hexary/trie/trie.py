@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Any, overload
 
-from hexary.errors import InputTypeError, RangeError, StoreError, StoreReason
+from hexary.errors import RangeError, StoreError, StoreReason
 from hexary.trie.core import Core
 from hexary.trie.input import exact_hash, iterate, pairs_of
 from hexary.trie.nibbles import Nibbles
-from hexary.trie.node_cache import NodeCache, cache_of, is_store
+from hexary.trie.node_cache import NodeCache, cache_of, is_store, no_store
 from hexary.trie.nodes import EMPTY_ROOT, HashNode
 from hexary.trie.range_proof import collect_range
 from hexary.trie.walk import LeafPage, gather_statistics, walk_nodes
@@ -106,7 +106,7 @@ class Trie(MutableMapping[bytes, bytes]):
         if is_store(first):
             pairs, store, root = (), first, second
         elif second is not None:
-            raise InputTypeError("the first of two arguments", "a store", first)
+            raise no_store(first, "the first of two arguments")
         self._open(cache_of(store), root)
         self.update(pairs)
 
