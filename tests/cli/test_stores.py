@@ -92,7 +92,10 @@ def test_the_root_of_what_is_listed(tmp_path: Path, run: Any) -> None:
         ("0x61 0x62\n0x6 0x62\n", "line 2: a line is a key and a value, as hex: '0x6'"),
         ("0x61\n", "line 1: a line is a key and a value, as hex, got 0x307836310a"),
         ("0x61 0x62\n\n", "line 2: a line is a key and a value"),
-        ("0x62 0x62\n0x61 0x62\n", "the key of pairs[1] must be above the one before it, 0x62, got 0x61"),
+        (
+            "0x62 0x62\n0x61 0x62\n",
+            "the key of pairs[1] must be above the one before it, 0x62, got 0x61",
+        ),
         ("0x62 0x62\n0x62 0x63\n", "the one before it, 0x62, got 0x62"),
         ("\xff 0x62\n", "line 1"),
     ],
