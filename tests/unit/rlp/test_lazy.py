@@ -176,7 +176,7 @@ def test_an_index_of_another_type_is_refused(index):
 
 def test_arguments_of_other_types_are_refused():
     text: Any = "c0"
-    with pytest.raises(InputTypeError, match=r"bytes\.fromhex"):
+    with pytest.raises(InputTypeError, match="data must be bytes, .* got str"):
         rlp.view(text)
     with pytest.raises(InputTypeError, match="max_depth"):
         rlp.view(b"\xc0", max_depth=text)
