@@ -139,11 +139,10 @@ def test_depth_is_that_of_decode():
 
 
 def test_thousands_of_nested_lists_are_checked_without_recursion():
-    data = b""
-    for _ in range(20_000):
-        data = rlp.encode([rlp.Raw(data, max_depth=20_000)]) if data else b"\xc0"
-        if len(data) > 3_000:
-            break
+    nested: list[Any] = []
+    for _ in range(5_000):
+        nested = [nested]
+    data = rlp.encode(nested)
     deep = rlp.view(data)
     assert refusal(deep.check)[0] is DecodeReason.TOO_DEEP
     assert rlp.view(data, max_depth=20_000).check()
@@ -176,7 +175,7 @@ def test_an_index_of_another_type_is_refused(index):
 
 def test_arguments_of_other_types_are_refused():
     text: Any = "c0"
-    with pytest.raises(InputTypeError, match="data must be bytes, .* got str"):
+    with pytest.raises(InputTypeError, match=r"data must be bytes, .* got str"):
         rlp.view(text)
     with pytest.raises(InputTypeError, match="max_depth"):
         rlp.view(b"\xc0", max_depth=text)
