@@ -17,6 +17,8 @@ Example:
 
 from __future__ import annotations
 
+__version__ = "0.1.0"  # before the imports: the accelerator's is compared with it
+
 import sys
 from typing import TYPE_CHECKING
 
@@ -67,6 +69,7 @@ from hexary.hash import (
     backend_info,
     keccak256,
     keccak256_many,
+    keccak256_packed,
     keccak512,
     probe_backends,
     recording,
@@ -88,6 +91,7 @@ from hexary.trie import (
     minimal_witness,
     ordered_pairs,
     ordered_trie_root,
+    packed_trie_root,
     partial_trie,
     secure_trie_root,
     sorted_trie_root,
@@ -183,8 +187,6 @@ if TYPE_CHECKING:
         storage_root,
     )
     from hexary.trie import LMDBStore, SQLiteStore
-
-__version__ = "0.1.0"
 
 __all__ = [
     "BACKEND",
@@ -287,12 +289,14 @@ __all__ = [
     "fork_named",
     "keccak256",
     "keccak256_many",
+    "keccak256_packed",
     "keccak512",
     "logs_bloom",
     "minimal_witness",
     "ommers_hash",
     "ordered_pairs",
     "ordered_trie_root",
+    "packed_trie_root",
     "partial_trie",
     "personal_message_hash",
     "private_key_address",

@@ -99,12 +99,16 @@ class BackendUnavailableError(HexaryError, ImportError):
     Attributes:
         backend: the name asked for (``"auto"`` if none was).
         rejected: backend name → why it was passed over.
+        remedy: what to do about it, which the message says as well.
     """
 
-    def __init__(self, message: str, *, backend: str, rejected: dict[str, str]) -> None:
-        super().__init__(message)
+    def __init__(
+        self, reason: str, *, backend: str, rejected: dict[str, str], remedy: str = ""
+    ) -> None:
+        super().__init__(f"{reason}; to fix it, {remedy}" if remedy else reason)
         self.backend = backend
         self.rejected = rejected
+        self.remedy = remedy
 
 
 class InputTypeError(HexaryError, TypeError):

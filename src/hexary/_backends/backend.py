@@ -12,12 +12,22 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from hexary.errors import InputTypeError
 from hexary.message import bytes_hint
+from hexary.packed import split_packed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from types import ModuleType
 
-__all__ = ["Backend", "HashState", "ReadableBuffer", "to_buffer", "to_items"]
+    from hexary.packed import Offsets
+
+__all__ = [
+    "Backend",
+    "HashState",
+    "ReadableBuffer",
+    "packed_with",
+    "to_buffer",
+    "to_items",
+]
 
 ReadableBuffer = bytes | bytearray | memoryview
 """What can be hashed: bytes and its subclasses, bytearray, any memoryview."""
@@ -47,6 +57,7 @@ class Backend:
         keccak256: digest (32 bytes) of a buffer.
         keccak512: digest (64 bytes) of a buffer.
         keccak256_many: digests of an iterable of buffers, in its order.
+        keccak256_packed: digests of the byte strings in one buffer, in one as well.
         start256: a fresh running Keccak-256.
         start512: a fresh running Keccak-512.
         accelerator: the native module that also replaces the pure RLP and trie code,
@@ -63,6 +74,7 @@ class Backend:
         "accelerator",
         "keccak256",
         "keccak256_many",
+        "keccak256_packed",
         "keccak512",
         "name",
         "start256",
@@ -73,6 +85,7 @@ class Backend:
     keccak256: Callable[[ReadableBuffer], bytes]
     keccak512: Callable[[ReadableBuffer], bytes]
     keccak256_many: Callable[[Iterable[ReadableBuffer]], list[bytes]]
+    keccak256_packed: Callable[..., bytes]
     start256: Callable[[], HashState]
     start512: Callable[[], HashState]
     accelerator: ModuleType | None
@@ -85,6 +98,7 @@ class Backend:
         keccak256: Callable[[ReadableBuffer], bytes],
         keccak512: Callable[[ReadableBuffer], bytes],
         keccak256_many: Callable[[Iterable[ReadableBuffer]], list[bytes]],
+        keccak256_packed: Callable[..., bytes],
         start256: Callable[[], HashState],
         start512: Callable[[], HashState],
         describe: Callable[[], tuple[str, str]],
@@ -95,6 +109,7 @@ class Backend:
             "keccak256": keccak256,
             "keccak512": keccak512,
             "keccak256_many": keccak256_many,
+            "keccak256_packed": keccak256_packed,
             "start256": start256,
             "start512": start512,
             "_describe": describe,
@@ -177,3 +192,16 @@ def to_items(items: Iterable[Any]) -> Iterator[Any]:
         except TypeError:
             pass
     raise InputTypeError("items", "an iterable of messages", items)
+
+
+def packed_with(
+    keccak256_many: Callable[[Iterable[ReadableBuffer]], list[bytes]],
+) -> Callable[..., bytes]:
+    """Return the function that hashes byte strings in one buffer, by way of a list."""
+
+    def keccak256_packed(data: ReadableBuffer, /, *, offsets: Offsets) -> bytes:
+        """Keccak-256 of the byte strings in one buffer."""
+        messages = split_packed(bytes(to_buffer(data)), offsets, "data", "offsets")
+        return b"".join(keccak256_many(messages))
+
+    return keccak256_packed

@@ -288,6 +288,12 @@ class State(ProvableState):
         other._transactions = 0
         return other
 
+    def __copy__(self) -> Self:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.copy()  # on the same store, as a trie is
+
     # The whole
 
     @property
@@ -338,7 +344,8 @@ class State(ProvableState):
             1
         """
         if self._nodes is None:
-            raise StoreError(StoreReason.NO_STORE)
+            detail = "pass store= when it is made; root() needs none"
+            raise StoreError(StoreReason.NO_STORE, detail=detail)
         if self._transactions:
             detail = "inside a transaction of the state"
             raise StoreError(StoreReason.BUSY, detail=detail)

@@ -37,6 +37,7 @@ from hexary.trie.proof import (
     verify_many,
     verify_proof,
 )
+from hexary.trie.provable import ProvableTrie
 from hexary.trie.pruning import Collected, collect_garbage
 from hexary.trie.range_proof import RangeProof, RangeResult, verify_range
 from hexary.trie.root import (
@@ -74,6 +75,7 @@ __all__ = [
     "NodeCache",
     "NodeRef",
     "NodeStore",
+    "ProvableTrie",
     "RangeProof",
     "RangeResult",
     "SQLiteStore",

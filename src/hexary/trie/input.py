@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from hexary.errors import InputTypeError, SizeError
+from hexary.errors import InputTypeError, RangeError, SizeError
 from hexary.typed.buffer import exact_bytes
+from hexary.typed.integer import exact_int
 
 __all__ = [
     "Pairs",
     "byte_strings",
     "checked_pairs",
+    "exact_count",
     "exact_hash",
     "iterate",
     "pairs_of",
 ]
+
+_MOST = sys.maxsize // 2
+"""More than there can be of anything in memory, and Python counts to twice that."""
 
 Pairs = Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]]
 """Keys and values: a mapping, or an iterable of pairs."""
@@ -109,6 +115,26 @@ def exact_hash(value: object, argument: str) -> bytes:
     if len(digest) != 32:
         raise SizeError(argument, 32, len(digest), digest)
     return digest
+
+
+def exact_count(value: object, argument: str) -> int:
+    """
+    Return a number of things, one or more, as a plain int.
+
+    Raises:
+        InputTypeError: if it is no int.
+        RangeError: if it is below 1, or more than any memory holds.
+
+    Example:
+        >>> exact_count(0, "size")
+        Traceback (most recent call last):
+            ...
+        hexary.errors.RangeError: size must be from 1 to ..., got 0
+    """
+    count = exact_int(value, argument)
+    if not 1 <= count <= _MOST:
+        raise RangeError(argument, count, 1, _MOST)
+    return count
 
 
 def checked_pairs(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hexary.errors import StoreReason
 from hexary.trie.store import StoreBase, Swept
@@ -20,6 +20,8 @@ __all__ = ["MemoryStore"]
 class MemoryStore(StoreBase):
     r"""
     A store in memory, for tests and for tries that share their nodes.
+
+    It pickles, and copies by `copy.copy` and `copy.deepcopy` alike, with all it holds.
 
     Args:
         nodes: hash → bytes of what it holds from the beginning, as `write` takes it: a
@@ -75,6 +77,16 @@ class MemoryStore(StoreBase):
             # Nodes before roots: a reader may look between the two.
             self._blobs.update(transaction.blobs)
             self._roots = transaction.named
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:  # copies, as others may write while this is pickled
+            copied = {
+                "_blobs": self._blobs.copy(),
+                "_roots": self._roots.copy(),
+                "_marks": self._marks.copy(),
+                "_pending": self._pending.copy(),
+            }
+        return super().__getstate__() | copied
 
     def _find(self, digest: bytes) -> bytes | None:
         self._check_open()

@@ -7,7 +7,7 @@ from typing import TypeGuard
 
 from hexary.errors import InputTypeError, MissingNodeError, NodeError
 from hexary.trie.nodes import Node, decode_node
-from hexary.trie.store import NodeStore
+from hexary.trie.store import NodeStore, read_blob
 
 __all__ = [
     "DEFAULT_CACHE_SIZE",
@@ -88,6 +88,9 @@ class NodeCache:
         found = self._find(digest, path)
         return found if isinstance(found, bytes) else found.encoding
 
+    def __reduce__(self) -> tuple[type[NodeCache], tuple[NodeStore, int]]:
+        return type(self), (self.store, 2 * self._half)  # what it keeps can be read
+
     def __len__(self) -> int:
         """Return how many nodes are kept, those in both generations twice."""
         return len(self._recent) + len(self._rest)
@@ -98,7 +101,7 @@ class NodeCache:
         if found is None:
             found = self._rest.get(digest)
             if found is None:
-                found = self.store.read(digest)
+                found = read_blob(self.store, digest)
             if found is None:
                 raise MissingNodeError(digest, path)
             if len(self._recent) >= self._half:

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from hexary import hash as hashing
 from hexary import rlp
 from hexary.errors import InputTypeError, RangeError, SizeError
+from hexary.packed import split_packed
 from hexary.trie.input import iterate, pairs_of
 from hexary.trie.nibbles import common_prefix_length, hp_encode_digits
 from hexary.trie.nodes import EMPTY_ITEM, EMPTY_ROOT, reference_items
@@ -28,6 +28,7 @@ from hexary.typed.buffer import exact_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from hexary.packed import Offsets
     from hexary.trie.input import Pairs
 
 __all__ = [
@@ -136,8 +137,8 @@ def packed_trie_root(
     keys: bytes | bytearray | memoryview,
     values: bytes | bytearray | memoryview,
     *,
-    key_offsets: int | memoryview,
-    value_offsets: int | memoryview,
+    key_offsets: Offsets,
+    value_offsets: Offsets,
     threads: int = 1,
 ) -> Hash:
     r"""
@@ -169,43 +170,12 @@ def packed_trie_root(
         Hash('0xd4690ecc52739ccf42e9e6e7e8d2303337298f6a66573ab5ba1437354d007f45')
     """
     _check_threads(threads)
-    all_keys = _unpacked(keys, key_offsets, "keys", "key_offsets")
-    all_values = _unpacked(values, value_offsets, "values", "value_offsets")
+    keys, values = exact_bytes(keys, "keys"), exact_bytes(values, "values")
+    all_keys = split_packed(keys, key_offsets, "keys", "key_offsets")
+    all_values = split_packed(values, value_offsets, "values", "value_offsets")
     if len(all_keys) != len(all_values):
         raise SizeError("values", len(all_keys), len(all_values), values)
     return _root(dict(zip(all_keys, all_values, strict=True)))
-
-
-def _unpacked(
-    data: bytes | bytearray | memoryview,
-    offsets: int | memoryview,
-    name: str,
-    offsets_name: str,
-) -> list[bytes]:
-    """Return the pieces of *data*."""
-    data = exact_bytes(data, name)
-    size = len(data)
-    if isinstance(offsets, int):
-        if offsets < 1:
-            raise RangeError(offsets_name, offsets, 1, None)
-        if size % offsets:
-            raise SizeError(name, size - size % offsets + offsets, size, data)
-        return [data[start : start + offsets] for start in range(0, size, offsets)]
-    accepted = "an int or a memoryview of unsigned 64-bit numbers"
-    given: object = offsets
-    if (
-        not isinstance(given, memoryview)
-        or offsets.format not in ("Q", "L")
-        or (offsets.itemsize, offsets.ndim) != (8, 1)
-    ):
-        raise InputTypeError(offsets_name, accepted, offsets)
-    places = offsets.tolist()
-    before = 0
-    for index, place in enumerate(places):
-        if not before <= place <= size:
-            raise RangeError(f"{offsets_name}[{index}]", place, before, size)
-        before = place
-    return [data[start:stop] for start, stop in pairwise(places)]
 
 
 def _check_threads(threads: int) -> None:
