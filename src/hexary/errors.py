@@ -189,11 +189,11 @@ class SizeError(HexaryError, ValueError):
 
 class RangeError(HexaryError, ValueError, OverflowError):
     """
-    A number is outside its type's range.
+    A number is outside its type's range, or a key is before one that it has to follow.
 
     Attributes:
         type_name: name of the type.
-        value: the number.
+        value: the number, or the key.
         minimum: the smallest accepted value.
         maximum: the largest accepted value, ``None`` if there is none.
     """
@@ -202,7 +202,7 @@ class RangeError(HexaryError, ValueError, OverflowError):
         self,
         type_name: str,
         value: object,
-        minimum: int,
+        minimum: int | bytes,
         maximum: int | None,
         *,
         rule: str = "",

@@ -79,6 +79,7 @@ enum twin {
     TWIN_SECURE_TRIE_ROOT,
     TWIN_ORDERED_TRIE_ROOT,
     TWIN_PACKED_TRIE_ROOT,
+    TWIN_SUBTREE_ITEM,
     TWIN_PARSE_BYTES,
     TWIN_PARSE_QUANTITY,
     TWIN_PLAIN_SLOTS,
@@ -159,7 +160,8 @@ fast_function binding_encode, binding_encoded_size;
 
 /* roots.c and packed.c */
 fast_function binding_trie_root, binding_secure_trie_root, binding_ordered_trie_root;
-fast_function binding_packed_trie_root, binding_keccak256_packed;
+fast_function binding_packed_trie_root, binding_subtree_item;
+fast_function binding_keccak256_packed;
 
 /* text.c */
 fast_function binding_parse_bytes, binding_parse_quantity;

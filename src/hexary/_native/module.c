@@ -35,6 +35,8 @@ static const struct {
     [TWIN_PACKED_TRIE_ROOT] = {"hexary.trie.root", "packed_trie_root",
                                "keys, values, *, key_offsets, value_offsets, threads=1",
                                binding_packed_trie_root},
+    [TWIN_SUBTREE_ITEM] = {"hexary.trie.root", "subtree_item", "pairs, depth",
+                           binding_subtree_item},
     [TWIN_PARSE_BYTES] = {"hexary.typed.hexstr", "parse_bytes",
                           "text, *, odd='refuse', blanks=False", binding_parse_bytes},
     [TWIN_PARSE_QUANTITY] = {"hexary.typed.hexstr", "parse_quantity",

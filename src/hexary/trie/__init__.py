@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hexary.trie.absence import Absence, AbsenceKind
+from hexary.trie.builder import TrieBuilder, ordered_pairs, sorted_trie_root
 from hexary.trie.diff import (
     Divergence,
     KeyDifference,
@@ -80,6 +81,7 @@ __all__ = [
     "SQLiteStore",
     "SecureTrie",
     "Trie",
+    "TrieBuilder",
     "TrieStatistics",
     "WalkedNode",
     "WitnessStore",
@@ -89,11 +91,13 @@ __all__ = [
     "hp_decode",
     "hp_encode",
     "minimal_witness",
+    "ordered_pairs",
     "ordered_trie_root",
     "pack",
     "packed_trie_root",
     "partial_trie",
     "secure_trie_root",
+    "sorted_trie_root",
     "trie_differences",
     "trie_root",
     "unpack",

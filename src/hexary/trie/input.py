@@ -13,6 +13,7 @@ from hexary.typed.integer import exact_int
 __all__ = [
     "Pairs",
     "byte_strings",
+    "checked_pairs",
     "exact_count",
     "exact_hash",
     "iterate",
@@ -42,7 +43,7 @@ def pairs_of(pairs: object) -> Iterable[tuple[bytes, bytes]]:
         items = pairs.items()
         # Only a dict's own are sure to be pairs.
         return items if type(pairs) is dict else ((key, value) for key, value in items)
-    return _checked(iterate(pairs, "pairs", "a mapping or an iterable of pairs"))
+    return checked_pairs(iterate(pairs, "pairs", "a mapping or an iterable of pairs"))
 
 
 def iterate(values: Any, argument: str, accepted: str) -> Iterator[Any]:
@@ -136,9 +137,24 @@ def exact_count(value: object, argument: str) -> int:
     return count
 
 
-def _checked(pairs: Iterator[object]) -> Iterable[tuple[bytes, bytes]]:
-    """Yield the elements of *pairs*, each of which has to be a pair."""
-    for index, pair in enumerate(pairs):
+def checked_pairs(
+    pairs: Iterable[object], *, start: int = 0
+) -> Iterator[tuple[bytes, bytes]]:
+    """
+    Yield the elements of *pairs*, each of which has to be a pair.
+
+    Args:
+        pairs: the elements.
+        start: the number of the first one, for the message.
+
+    Raises:
+        InputTypeError: if one is no tuple or list of two.
+
+    Example:
+        >>> list(checked_pairs([[b"do", b"verb"]]))
+        [(b'do', b'verb')]
+    """
+    for index, pair in enumerate(pairs, start):
         # A two-letter text or a dict of two would unpack as well, into nonsense.
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
             raise InputTypeError(f"pairs[{index}]", "a pair of key and value", pair)

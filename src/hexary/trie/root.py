@@ -36,7 +36,9 @@ __all__ = [
     "packed_trie_root",
     "secure_trie_root",
     "subtree_encoding",
+    "subtree_item",
     "trie_root",
+    "values_in_order",
 ]
 
 _NIBBLE = {digit: value for value, digit in enumerate("0123456789abcdef")}
@@ -125,7 +127,7 @@ def ordered_trie_root(values: Iterable[bytes], *, threads: int = 1) -> Hash:
     return _root(
         {
             rlp.encode(index): exact_bytes(value, f"values[{index}]")
-            for index, value in enumerate(_values_of(values))
+            for index, value in enumerate(values_in_order(values))
         }
     )
 
@@ -184,8 +186,17 @@ def _check_threads(threads: int) -> None:
         raise RangeError("threads", threads, 1, None)
 
 
-def _values_of(values: Any) -> Iterator[Any]:
-    """Return an iterator over *values*, which have to have an order."""
+def values_in_order(values: Any) -> Iterator[Any]:
+    """
+    Return an iterator over *values*, which have to have an order.
+
+    Raises:
+        InputTypeError: if they are none, or a mapping or a set.
+
+    Example:
+        >>> list(values_in_order((b"a", b"b")))
+        [b'a', b'b']
+    """
     accepted = "byte strings in order"
     if isinstance(values, (Mapping, AbstractSet)):
         raise InputTypeError("values", accepted, values)
@@ -198,6 +209,23 @@ def _table(pairs: Pairs) -> dict[bytes, bytes]:
         exact_bytes(key, "key"): exact_bytes(value, "value")
         for key, value in pairs_of(pairs)
     }
+
+
+@twin
+def subtree_item(pairs: list[tuple[bytes, bytes]], depth: int) -> bytes:
+    """
+    Return the RLP item by which a branch holds the subtree of some pairs.
+
+    Args:
+        pairs: one or more keys and values of one byte or more; sorted, all different.
+        depth: how many leading nibbles, which all keys share, lead to the subtree.
+
+    Example:
+        >>> subtree_item([(b"do", b"verb")], 3).hex()
+        'c63f8476657262'
+    """
+    entries = [(bytes.hex(key)[depth:], value) for key, value in pairs]
+    return reference_items([subtree_encoding(entries)])[0]
 
 
 class _Fork:
@@ -339,4 +367,9 @@ def _extension(digits: str, item: bytes) -> bytes:
     )
 
 
-adopt(plain_bytes=exact_bytes, pairs_of=pairs_of, values_of=_values_of, hash_type=Hash)
+adopt(
+    plain_bytes=exact_bytes,
+    pairs_of=pairs_of,
+    values_of=values_in_order,
+    hash_type=Hash,
+)
