@@ -4,9 +4,9 @@
 
 #include "keccak.h"
 
-/* Microsoft's ARM64EC calls itself x86-64 too, but has no such registers. */
-#if (defined(__x86_64__) || (defined(_M_X64) && !defined(_M_ARM64EC))) \
-    && !defined(HEXARY_PORTABLE_ONLY)
+/* ARM64EC calls itself x86-64 too, in Microsoft's words and Clang's, and is not. */
+#if (defined(__x86_64__) || defined(_M_X64)) && !defined(_M_ARM64EC) \
+    && !defined(__arm64ec__) && !defined(HEXARY_PORTABLE_ONLY)
 #define HEXARY_X86_64 1
 #endif
 

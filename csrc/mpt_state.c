@@ -130,18 +130,39 @@ typedef struct coded {
     bool is_known; /* whether the one before it has the same code */
 } coded;
 
-static int compare_codes(const void *first, const void *second)
+static int compare_codes(const coded *one, const coded *other)
 {
-    const coded *one = first, *other = second;
     if (one->size != other->size)
         return one->size < other->size ? -1 : 1;
     return one->code == other->code ? 0 : memcmp(one->code, other->code, one->size);
 }
 
-/* Hash *count* codes, each of them once. */
-static void hash_coded(keccak_batch *batch, coded *codes, size_t count)
+/*
+ * Sort codes by merging, as some libraries' qsort takes the square of *count* steps for an
+ * order that is made for it.  *scratch* has room for as many.
+ */
+static void sort_codes(coded *codes, coded *scratch, size_t count)
 {
-    qsort(codes, count, sizeof *codes, compare_codes);
+    for (size_t width = 1; width < count; width *= 2) {
+        for (size_t base = 0; base < count; base += 2 * width) {
+            const size_t middle = count - base < width ? count : base + width;
+            const size_t end = count - base < 2 * width ? count : base + 2 * width;
+            size_t low = base, high = middle;
+            for (size_t to = base; to < end; to++) {
+                const bool is_low =
+                    high == end
+                    || (low < middle && compare_codes(&codes[low], &codes[high]) <= 0);
+                scratch[to] = is_low ? codes[low++] : codes[high++];
+            }
+        }
+        memcpy(codes, scratch, count * sizeof *codes);
+    }
+}
+
+/* Hash *count* codes, each of them once. */
+static void hash_coded(keccak_batch *batch, coded *codes, coded *scratch, size_t count)
+{
+    sort_codes(codes, scratch, count);
     for (size_t index = 0; index < count; index++) {
         coded *one = &codes[index];
         one->is_known = index > 0 && compare_codes(one - 1, one) == 0;
@@ -162,9 +183,10 @@ static mpt_status add_codes(
     size_t found = 0;
     for (size_t index = 0; index < count; index++)
         found += accounts[index].code_size > 0;
-    coded *codes = calloc(found + 1, sizeof *codes);
+    coded *codes = calloc(found + 1, 2 * sizeof *codes);
     if (codes == NULL)
         return MPT_NO_MEMORY;
+    coded *scratch = codes + found;
     found = 0;
     for (size_t index = 0; index < count; index++, hashes += KECCAK256_SIZE) {
         if (accounts[index].code_size == 0) {
@@ -175,7 +197,7 @@ static mpt_status add_codes(
             codes[found++].hash = hashes;
         }
     }
-    hash_coded(batch, codes, found);
+    hash_coded(batch, codes, scratch, found);
     free(codes);
     return MPT_GOOD;
 }

@@ -211,10 +211,9 @@ class Cases:
         """Return an account with its address."""
         source = self.random
         slots = {
-            source.getrandbits(source.choice((3, 64, 256))): source.getrandbits(
-                source.choice((3, 7, 8, 64, 256))
+            source.getrandbits(source.choice((3, 64, 256))).to_bytes(32, "big"): (
+                source.getrandbits(source.choice((3, 7, 8, 64, 256))) | 1
             )
-            | 1
             for _ in range(source.randrange(4))
         }
         account = Account(

@@ -41,6 +41,7 @@ ENCODED = rlp.encode(ITEM)
 SORTED = sorted(PAIRS.items())
 TRIE = Trie(PAIRS)
 SLOTS = {SOURCE.getrandbits(256): SOURCE.getrandbits(256) for _ in range(200)}
+WORDS = {slot.to_bytes(32, "big"): value for slot, value in SLOTS.items()}
 SPELLED = {hex(slot): hex(value) for slot, value in SLOTS.items()} | {"0x0": "0x0"}
 ENTRY = {"nonce": "0x1", "balance": hex(2**80), "code": "0x6001", "storage": SPELLED}
 BAD_ENTRIES = [
@@ -262,8 +263,8 @@ OPERATIONS: dict[str, Callable[[], object]] = {
     "slots": lambda: slots_root(plain_slots(SPELLED) or {}),
     "slots, refused": lambda: [
         plain_slots({**SPELLED, "0x00": "0x1"}),
-        attempt(slots_root, {**SLOTS, -1: 1}),
-        attempt(slots_root, {1: 0}),
+        attempt(slots_root, {**WORDS, -1: 1}),
+        attempt(slots_root, {**WORDS, bytes(32): 0}),
     ],
     "storage_root": lambda: storage_root(SLOTS),
     "account": lambda: plain_account(ENTRY),
@@ -301,7 +302,8 @@ def main() -> int:
     """Run all operations."""
     watched = [
         *(*PAIRS, *PAIRS.values(), ENCODED, ITEM, PAIRS),
-        *(*SLOTS, *SLOTS.values(), SLOTS, *SPELLED, SPELLED, *ENTRY.values(), ENTRY),
+        *(*SLOTS, *SLOTS.values(), SLOTS, *WORDS, WORDS, *SPELLED, SPELLED),
+        *(*ENTRY.values(), ENTRY),
         *(each for record in RECORDS for each in (record, *record.values()) if each),
         *(ALLOC, *ALLOC.values(), FORGED, TEXT, Account, Address, ENTRIES, *ENTRIES),
         *(account.code for account in ALLOC.values()),

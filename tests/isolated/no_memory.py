@@ -50,6 +50,7 @@ BLOBS = dict(Trie(PAIRS)._core.new_nodes())
 SPELLED = {"0x1": "0x2", 5: 2**200, b"\1\2": "0x0"}
 ENTRY = {"nonce": "0x1", "balance": hex(2**90), "code": "0x6001", "storage": SPELLED}
 SLOTS = {1: 2, 2**200: 2**255, 7: 2**64}
+WORDS = {slot.to_bytes(32, "big"): value for slot, value in SLOTS.items()}
 ENTRIES = {f"{number:040x}": ENTRY for number in range(3)} | {40 * "f": {}}
 ODD_ENTRIES = {40 * "e": {"balance": 5}} | ENTRIES
 ACCOUNTS = {
@@ -136,7 +137,7 @@ OPERATIONS: dict[str, Callable[[], object]] = {
     "plain_accounts": lambda: plain_accounts(ENTRIES),
     "plain_accounts, some odd": lambda: plain_accounts(ODD_ENTRIES),
     "plain_slots": lambda: plain_slots(SPELLED),
-    "slots_root": lambda: slots_root(SLOTS),
+    "slots_root": lambda: slots_root(WORDS),
     "accounts_root": lambda: accounts_root(ACCOUNTS),
     "parse_bytes": lambda: (parse_bytes("0x1234"), parse_bytes("0x1", odd="pad")),
     "parse_quantity": lambda: parse_quantity("0x" + 40 * "f"),

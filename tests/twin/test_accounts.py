@@ -73,7 +73,11 @@ WORDS = st.one_of(
 )
 NUMBERS = st.integers(0, 2**256 - 1) | st.integers(0, 260)
 STORAGES = st.dictionaries(WORDS, WORDS, max_size=5)
-SLOTS = st.dictionaries(NUMBERS, NUMBERS.filter(bool), max_size=20)
+SLOTS = st.dictionaries(
+    NUMBERS.map(lambda number: number.to_bytes(32, "big")),
+    NUMBERS.filter(bool),
+    max_size=20,
+)
 
 QUANTITIES = st.one_of(
     st.integers(0, 2**64).map(hex),
@@ -161,12 +165,13 @@ def test_root_of_a_storage(slots):
 @pytest.mark.parametrize(
     "slots",
     [
-        {-1: 1},
-        {2**256: 1},
-        {1: -1},
-        {1: 2**256},
-        {1: 0},
-        {True: 1},
+        {1: 1},
+        {bytes(31): 1},
+        {bytes(33): 1},
+        {bytes(32): -1},
+        {bytes(32): 2**256},
+        {bytes(32): 0},
+        {bytes(32): True},
         {Hash(1): 1},
         [],
         1,
@@ -297,8 +302,8 @@ class Table(dict):  # type: ignore[type-arg]  # whatever it holds
         _forged("balance", 5),
         _forged("storage", {}),
         _forged("storage", {1: 1}),
-        _forged("storage", AccountStorage.of_slots({1: -1})),
-        _forged("storage", AccountStorage.of_slots({1: 0})),
+        _forged("storage", AccountStorage.of_slots({bytes(32): -1})),
+        _forged("storage", AccountStorage.of_slots({bytes(32): 0})),
         _forged("code", None),
         _forged("code", "text"),
         _forged("code", b"bytes"),

@@ -55,13 +55,11 @@ static bool read_slots(module_state *state, reader *self, PyObject *given)
         return false;
     while (PyDict_Next(given, &position, &key, &value)) {
         mpt_slot *slot = &self->slots[self->slot_count];
-        mpt_number number;
-        if (!PyLong_CheckExact(key) || !PyLong_CheckExact(value)
-            || !integer_read(state, key, &number)
-            || !integer_read(state, value, &slot->value) || slot->value.size == 0)
+        if (!PyBytes_CheckExact(key) || PyBytes_Size(key) != MPT_WORD
+            || !PyLong_CheckExact(value) || !integer_read(state, value, &slot->value)
+            || slot->value.size == 0)
             return false;
-        memset(slot->key, 0, MPT_WORD);
-        memcpy(slot->key + MPT_WORD - number.size, number.digits, number.size);
+        memcpy(slot->key, PyBytes_AsString(key), MPT_WORD);
         self->slot_count++;
         self->bytes += 2 * MPT_WORD;
     }

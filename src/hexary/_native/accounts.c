@@ -12,7 +12,35 @@
 
 /* ---- storage as it is spelled ---- */
 
-/* Return the number that a slot or its value is given as, or NULL without an error. */
+/* Return the 32 bytes of a slot, however it is given, or NULL, perhaps without an error. */
+static PyObject *plain_slot(module_state *state, PyObject *object)
+{
+    uint8_t word[MPT_WORD] = {0};
+    size_t size;
+    if (PyLong_CheckExact(object)) {
+        mpt_number number;
+        if (!integer_read(state, object, &number))
+            return NULL;
+        memcpy(word + MPT_WORD - number.size, number.digits, number.size);
+    } else if (PyBytes_CheckExact(object)) {
+        size = (size_t)PyBytes_Size(object);
+        if (size > MPT_WORD)
+            return NULL;
+        memcpy(word + MPT_WORD - size, PyBytes_AsString(object), size);
+    } else {
+        char digits[2 * MPT_WORD];
+        const char *text = text_of(object, &size);
+        if (text == NULL || size > MOST_TEXT || !is_prefixed(text, size))
+            return NULL;
+        memset(digits, '0', sizeof digits);
+        memcpy(digits + sizeof digits - (size - 2), text + 2, size - 2);
+        if (!hex_read(digits, MPT_WORD, word))
+            return NULL;
+    }
+    return PyBytes_FromStringAndSize((const char *)word, MPT_WORD);
+}
+
+/* Return the number that a slot holds, or NULL, perhaps without an error. */
 static PyObject *plain_word(module_state *state, PyObject *object)
 {
     mpt_number number;
@@ -41,7 +69,7 @@ static bool add_plain(
 )
 {
     const Py_ssize_t before = PyDict_Size(slots);
-    PyObject *slot = plain_word(state, key);
+    PyObject *slot = plain_slot(state, key);
     PyObject *number = slot == NULL ? NULL : plain_word(state, value);
     bool good = number != NULL && PyDict_SetItem(slots, slot, number) == 0
                 && PyDict_Size(slots) == before + 1;

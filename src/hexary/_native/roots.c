@@ -288,9 +288,10 @@ static PyObject *item_of(module_state *state, const collection *pairs, size_t de
     mpt_status status = MPT_NO_MEMORY;
     mpt_builder *builder = take_builder(state);
     if (builder != NULL) {
+        const keccak_kernel *kernel = state->kernel; /* the GIL guards the state */
         PyThreadState *saved = pairs->bytes < LARGE_INPUT ? NULL : PyEval_SaveThread();
         status = mpt_build(
-            builder, state->kernel, pairs->pairs, pairs->count, depth, &item, &tally
+            builder, kernel, pairs->pairs, pairs->count, depth, &item, &tally
         );
         if (saved != NULL)
             PyEval_RestoreThread(saved);

@@ -66,6 +66,16 @@ def post_values(account: Sequence[Any] | rlp.Record | Mapping[str, Any]) -> Post
         >>> post_values(entry)[1:]
         (None, 100, None, {1: 6})
     """
+    address, nonce, balance, code, slots = _last_values(account)
+    return PostValues(address, nonce, balance, code, dict(slots))
+
+
+def _last_values(account: Any) -> tuple[Any, Any, Any, Any, list[tuple[int, int]]]:
+    """
+    Return the fields of `PostValues`, but slots as pairs.
+
+    A list of someone else's may have slots whose numbers collide in a dict.
+    """
     if isinstance(account, rlp.Record):
         account = rlp.decode(account.rlp())
     elif isinstance(account, Mapping):
@@ -73,13 +83,14 @@ def post_values(account: Sequence[Any] | rlp.Record | Mapping[str, Any]) -> Post
     if not isinstance(account, (list, tuple)) or len(account) != 6:
         raise InputTypeError("an account's changes", "a sequence of six", account)
     address, slots, _, balances, nonces, codes = account
-    storage = {}
+    storage = []
     for change in _pairs(slots, "a slot's changes"):
         value = _last(change[1])
         if value is not None:
-            storage[read_word(change[0], "slot")] = read_word(value, "storage value")
+            slot = read_word(change[0], "slot")
+            storage.append((slot, read_word(value, "storage value")))
     nonce, balance, code = _last(nonces), _last(balances), _last(codes)
-    return PostValues(
+    return (
         Address(address),
         None if nonce is None else read_word(nonce, "nonce"),
         None if balance is None else read_word(balance, "balance"),
@@ -124,7 +135,9 @@ def apply_access_list(
     encoding = bytes_of_buffer(accounts, "accounts")
     entries: Any = accounts if encoding is None else rlp.decode(encoding)
     changes = [
-        each if isinstance(each, PostValues) else post_values(each)
+        (*each[:4], list(each.storage.items()))
+        if isinstance(each, PostValues)
+        else _last_values(each)
         for each in iterate(entries, "accounts", "the entries of a list")
     ]
     with state.transaction():
@@ -137,7 +150,7 @@ def apply_access_list(
                 state.set_balance(address, balance)
             if code is not None:
                 state.set_code(address, code)
-            for slot, value in storage.items():
+            for slot, value in storage:
                 state.set_storage(address, slot, value)
             account = state.account(address)
             if account is not None and account.is_empty:

@@ -9,7 +9,7 @@ in them.
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, Mapping, ValuesView
-from typing import TypeVar
+from typing import Any, TypeVar
 
 __all__ = ["EntryItems", "EntryValues"]
 
@@ -26,10 +26,10 @@ class EntryItems(ItemsView[_Key, _Value]):
         entries: the dict that has its entries.
 
     Example:
-        >>> from hexary.state import AccountStorage
-        >>> items = AccountStorage({1: 255}).items()
-        >>> list(items), ("0x1", 255) in items
-        ([(1, 255)], True)
+        >>> from hexary.state import Account, Alloc
+        >>> items = Alloc({bytes(20): Account()}).items()
+        >>> len(list(items)), ("0x" + 40 * "0", Account()) in items
+        (1, True)
     """
 
     __slots__ = ("_entries",)
@@ -61,7 +61,7 @@ class EntryValues(ValuesView[_Value]):
     __slots__ = ("_entries",)
 
     def __init__(
-        self, mapping: Mapping[_Key, _Value], entries: dict[_Key, _Value]
+        self, mapping: Mapping[Any, _Value], entries: dict[Any, _Value]
     ) -> None:
         super().__init__(mapping)
         self._entries = entries

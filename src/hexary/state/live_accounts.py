@@ -46,7 +46,7 @@ class LiveAccount:
         code_hash: keccak-256 of its code.
         storage: its storage's trie, which lacks what is dirty, ``None`` if there is
             none; it may be shared and is never changed.
-        slots: slots that were read or written, with what they hold now.
+        slots: slots, of 32 bytes, that were read or written, with what they hold now.
         dirty: those of them that the trie does not know yet.
 
     Example:
@@ -72,8 +72,8 @@ class LiveAccount:
         self.balance = account.balance if account else 0
         self.code_hash: bytes = account.code_hash if account else EMPTY_CODE_HASH
         self.storage: PureCore | None = None
-        self.slots: dict[int, int] = {}
-        self.dirty: set[int] = set()
+        self.slots: dict[bytes, int] = {}
+        self.dirty: set[bytes] = set()
 
     @property
     def storage_root(self) -> Hash:
@@ -176,28 +176,26 @@ class LiveAccounts:
         top = None if empty else HashNode(account.storage_root)
         return Core(top, self.core.source)
 
-    def slot(self, address: Address, slot: int) -> int:
-        """Return what a slot holds."""
+    def slot(self, address: Address, word: bytes) -> int:
+        """Return what a slot, of 32 bytes, holds."""
         account = self.find(address)
-        value = account.slots.get(slot)
+        value = account.slots.get(word)
         if value is None:
             self.reads += 1
             value = 0
             if account.storage is not None:
                 with _located(address):
-                    found = account.storage.get(
-                        hashing.keccak256(slot.to_bytes(32, "big"))
-                    )
+                    found = account.storage.get(hashing.keccak256(word))
                 if found is not None:
                     value = rlp.decode_uint(found)
-            account.slots[slot] = value
+            account.slots[word] = value
         return value
 
-    def put_slot(self, address: Address, slot: int, value: int) -> None:
-        """Let a slot hold something else."""
+    def put_slot(self, address: Address, word: bytes, value: int) -> None:
+        """Let a slot, of 32 bytes, hold something else."""
         account = self.find(address)
-        account.slots[slot] = value
-        account.dirty.add(slot)
+        account.slots[word] = value
+        account.dirty.add(word)
         self.changed[address] = None
 
     def put_field(self, address: Address, field: str, value: object) -> None:
@@ -255,14 +253,13 @@ class LiveAccounts:
         if not account.dirty:
             return
         # Those that are deleted last: see `settle`.
-        slots = sorted(account.dirty, key=lambda slot: (not account.slots[slot], slot))
-        words = [slot.to_bytes(32, "big") for slot in slots]
+        words = sorted(account.dirty, key=lambda word: (not account.slots[word], word))
         keys = hashing.keccak256_many(words)
         before = account.storage
         core = Core(None, self.core.source) if before is None else before.copy()
         with _located(address):
-            for slot, word, key in zip(slots, words, keys, strict=True):
-                value = account.slots[slot]
+            for word, key in zip(words, keys, strict=True):
+                value = account.slots[word]
                 if value:
                     core.set(key, rlp.encode(value))
                     self.blobs.remember(key, word)

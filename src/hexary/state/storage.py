@@ -9,6 +9,10 @@ One slot has many spellings: 0, ``"0x0"``, ``"0x00"``, 32 zero bytes.  All are t
 number here.  In text, hex is told by its 0x; text without it is read only where it
 cannot be misread: 64 hex digits, or a single decimal digit.  (``"10"`` is sixteen to
 some clients and ten to others.)
+
+Slots are kept as 32 bytes, here and in a `State`.  The hash of an int is known to all:
+a file could make all of its slots collide, and what a dict then takes grows with the
+square of their number.
 """
 
 from __future__ import annotations
@@ -29,7 +33,7 @@ from hexary.errors import (
     SizeError,
     shorten,
 )
-from hexary.state.entry_views import EntryItems, EntryValues
+from hexary.state.entry_views import EntryValues
 from hexary.state.json_object import describe_json, join_path
 from hexary.trie import secure_trie_root
 from hexary.twin import adopt, twin
@@ -114,9 +118,9 @@ def _plain_word(value: object) -> int | None:
 
 
 @twin
-def plain_slots(given: object) -> dict[int, int] | None:
+def plain_slots(given: object) -> dict[bytes, int] | None:
     r"""
-    Return the slots that are not zero, as numbers, if they are plainly spelled.
+    Return the slots that are not zero, as 32 bytes each, if they are plainly spelled.
 
     That is a dict with no slot twice, whose slots and values are ints, up to 32 bytes,
     or 0x-hex text of at most 64 digits.  What is not plain may be right or wrong.
@@ -128,37 +132,54 @@ def plain_slots(given: object) -> dict[int, int] | None:
         The slots, ``None`` if *given* is not plain.
 
     Example:
-        >>> plain_slots({"0x01": "0xff", 2: 0, b"\x03": 3})
-        {1: 255, 3: 3}
+        >>> slots = plain_slots({"0x01": "0xff", 2: 0, b"\x03": 3})
+        >>> slots == {bytes(31) + b"\x01": 255, bytes(31) + b"\x03": 3}
+        True
         >>> plain_slots({1: 255, "0x1": 0}) is None
         True
     """
     if type(given) is not dict:
         return None
-    slots: dict[int, int] = {}
+    slots: dict[bytes, int] = {}
     for key, value in given.items():
         slot, number = _plain_word(key), _plain_word(value)
-        if slot is None or number is None or slot in slots:
+        if slot is None or number is None:
             return None
-        slots[slot] = number
-    return {slot: value for slot, value in slots.items() if value}
+        word = slot.to_bytes(32, "big")
+        if word in slots:
+            return None
+        slots[word] = number
+    return {word: value for word, value in slots.items() if value}
 
 
 @twin
-def slots_root(slots: dict[int, int]) -> Hash:
+def slots_root(slots: dict[bytes, int]) -> Hash:
     """
     Return the root of a storage.
 
     Args:
-        slots: slot → value, numbers from 0 to 2^256-1; none of the values is 0.
+        slots: slot, of 32 bytes → value, a number from 1 to 2^256-1.
 
     Example:
-        >>> slots_root({0: 1})
+        >>> slots_root({bytes(32): 1})
         Hash('0x821e2556a290c86405f8160a2d662042a431ba456b9db265c79bb837c04be5f0')
     """
     return secure_trie_root(
-        [(slot.to_bytes(32, "big"), rlp.encode(value)) for slot, value in slots.items()]
+        [(word, rlp.encode(value)) for word, value in slots.items()]
     )
+
+
+class _SlotItems(ItemsView[int, int]):
+    """The slots of a storage as numbers, and what they hold, as a set."""
+
+    __slots__ = ("_slots",)
+
+    def __init__(self, storage: AccountStorage, slots: dict[bytes, int]) -> None:
+        super().__init__(storage)
+        self._slots = slots
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return zip(map(int.from_bytes, self._slots), self._slots.values(), strict=True)
 
 
 class AccountStorage(Mapping[int, int]):
@@ -184,7 +205,7 @@ class AccountStorage(Mapping[int, int]):
 
     def __init__(self, slots: Mapping[Any, Any] | None = None) -> None:
         if isinstance(slots, AccountStorage):
-            self._slots: dict[int, int] = slots._slots
+            self._slots: dict[bytes, int] = slots._slots
             return
         if slots is not None and not isinstance(slots, Mapping):
             raise InputTypeError("storage", "a mapping of slot to value", slots)
@@ -222,7 +243,7 @@ class AccountStorage(Mapping[int, int]):
         )
 
     @classmethod
-    def of_slots(cls, slots: dict[int, int]) -> AccountStorage:
+    def of_slots(cls, slots: dict[bytes, int]) -> AccountStorage:
         """
         Return the storage that has these slots.
 
@@ -230,12 +251,22 @@ class AccountStorage(Mapping[int, int]):
             slots: as `plain_slots` returns them; they become the storage's own.
 
         Example:
-            >>> AccountStorage.of_slots({1: 255})
-            AccountStorage({1: 255})
+            >>> AccountStorage.of_slots({bytes(32): 255})
+            AccountStorage({0: 255})
         """
         storage = cls.__new__(cls)
         storage._slots = slots
         return storage
+
+    def by_word(self) -> dict[bytes, int]:
+        """
+        Return a dict of the slots, as 32 bytes each, and what they hold.
+
+        Example:
+            >>> AccountStorage({0: 1}).by_word() == {bytes(32): 1}
+            True
+        """
+        return dict(self._slots)
 
     def to_json(self) -> dict[str, str]:
         """
@@ -245,7 +276,10 @@ class AccountStorage(Mapping[int, int]):
             >>> AccountStorage({0: 1, 16: 4096}).to_json()
             {'0x00': '0x01', '0x10': '0x1000'}
         """
-        return {_hex(slot): _hex(self._slots[slot]) for slot in sorted(self._slots)}
+        return {
+            _hex(int.from_bytes(word, "big")): _hex(self._slots[word])
+            for word in sorted(self._slots)
+        }
 
     def root(self) -> Hash:
         """
@@ -259,19 +293,17 @@ class AccountStorage(Mapping[int, int]):
 
     def __getitem__(self, slot: Word) -> int:
         """Return what *slot* (in any spelling) holds; KeyError if that is zero."""
-        if type(slot) is int:
-            return self._slots[slot]
         try:
-            return self._slots[read_word(slot, "slot")]
-        except HexaryError:
+            return self._slots[read_word(slot, "slot").to_bytes(32, "big")]
+        except (HexaryError, KeyError):
             raise KeyError(slot) from None
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._slots)
+        return map(int.from_bytes, self._slots)
 
     def items(self) -> ItemsView[int, int]:
         """Return a view of the slots and what they hold."""
-        return EntryItems(self, self._slots)
+        return _SlotItems(self, self._slots)
 
     def values(self) -> ValuesView[int]:
         """Return a view of what the slots hold."""
@@ -284,24 +316,24 @@ class AccountStorage(Mapping[int, int]):
         if isinstance(other, AccountStorage):
             return self._slots == other._slots
         if isinstance(other, Mapping):
-            return self._slots == dict(other)
+            return dict(self.items()) == dict(other)
         return NotImplemented
 
     def __hash__(self) -> int:
         return hash(frozenset(self._slots.items()))
 
     def __repr__(self) -> str:
-        return f"AccountStorage({self._slots!r})"
+        return f"AccountStorage({dict(self.items())!r})"
 
-    def __reduce__(self) -> tuple[type[AccountStorage], tuple[dict[int, int]]]:
+    def __reduce__(self) -> tuple[type[AccountStorage], tuple[dict[bytes, int]]]:
         return AccountStorage, (self._slots,)
 
 
 def _slots(
     given: Mapping[Any, Any], *, file: str | None = None, field: str = "storage"
-) -> dict[int, int]:
+) -> dict[bytes, int]:
     """
-    Return the slots that are not zero, as numbers, refusing two of one number.
+    Return the slots that are not zero, as 32 bytes each, refusing two of one number.
 
     Args:
         given: slot → value, in any spelling.
@@ -309,7 +341,7 @@ def _slots(
             `FixtureError`; ``None`` if they are a caller's own.
         field: path of the storage in that file.
     """
-    slots: dict[int, int] = {}
+    slots: dict[bytes, int] = {}
     for key, value in given.items():
         slot = None
         try:
@@ -321,7 +353,8 @@ def _slots(
             named = slot is not None and isinstance(key, str)
             place = join_path(field, key) if named else field
             raise FixtureError(str(error), file=file, field=place) from None
-        if slot in slots:
+        word = slot.to_bytes(32, "big")
+        if word in slots:
             first = next(other for other in given if read_word(other, "slot") == slot)
             raise FixtureError(
                 f"slot {shorten(slot)} occurs twice, "
@@ -329,8 +362,8 @@ def _slots(
                 file=file or "",
                 field=field,
             )
-        slots[slot] = number
-    return {slot: value for slot, value in slots.items() if value}
+        slots[word] = number
+    return {word: value for word, value in slots.items() if value}
 
 
 def _hex(number: int) -> str:

@@ -200,7 +200,7 @@ class StateRecorder:
         live = self.state._live
         self._nodes = AccessRecorder(live.core.source)
         self._blobs = _NotedBlobs(live.blobs)
-        self._noted: dict[Address, dict[int, None]] = {}
+        self._noted: dict[Address, dict[bytes, None]] = {}
         core = self._nodes.watch(live.core)
         self._nodes.hold(live.storages.values())
         self.state._live = _NotedAccounts(core, self._blobs, self._noted)
@@ -223,7 +223,7 @@ class StateRecorder:
         keys: dict[bytes, None] = {}
         for address, slots in self._noted.items():
             keys[bytes(address)] = None
-            keys.update((slot.to_bytes(32, "big"), None) for slot in slots)
+            keys.update(slots)
         return Witness(
             nodes=tuple(self._nodes.nodes()),
             codes=tuple(self._blobs.found.values()),
@@ -245,7 +245,7 @@ class _NotedAccounts(LiveAccounts):
     __slots__ = ("noted",)
 
     def __init__(
-        self, core: PureCore, blobs: Preimages, noted: dict[Address, dict[int, None]]
+        self, core: PureCore, blobs: Preimages, noted: dict[Address, dict[bytes, None]]
     ) -> None:
         super().__init__(core, blobs)
         self.noted = noted
@@ -259,9 +259,9 @@ class _NotedAccounts(LiveAccounts):
         self.noted.setdefault(address, {})
         return super().find(address)
 
-    def slot(self, address: Address, slot: int) -> int:
-        self.noted.setdefault(address, {})[slot] = None
-        return super().slot(address, slot)
+    def slot(self, address: Address, word: bytes) -> int:
+        self.noted.setdefault(address, {})[word] = None
+        return super().slot(address, word)
 
     def settle_storage(self, address: Address, account: LiveAccount) -> None:
         self.noted.setdefault(address, {}).update(dict.fromkeys(account.dirty))

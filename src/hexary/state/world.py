@@ -176,11 +176,11 @@ class State(ProvableState):
     def get_storage(self, address: bytes | str, slot: Word) -> int:
         """Return what a slot holds, 0 if it was never set."""
         address, _ = self._find(address)
-        return self._live.slot(address, read_word(slot, "slot"))
+        return self._live.slot(address, read_word(slot, "slot").to_bytes(32, "big"))
 
     def set_storage(self, address: bytes | str, slot: Word, value: Word) -> Self:
         """Set a slot; zero deletes it, and does not make an account."""
-        number = read_word(slot, "slot")
+        word = read_word(slot, "slot").to_bytes(32, "big")
         held = read_word(value, "storage value")
         address, account = self._find(address)
         if not account.exists:
@@ -188,9 +188,9 @@ class State(ProvableState):
                 return self
             self._put(address, "exists", value=True)
         if self._journal.is_open:
-            before = self._live.slot(address, number)
-            self._journal.note(self._live.put_slot, address, number, before)
-        self._live.put_slot(address, number, held)
+            before = self._live.slot(address, word)
+            self._journal.note(self._live.put_slot, address, word, before)
+        self._live.put_slot(address, word, held)
         self._touch(address)
         return self
 
@@ -210,7 +210,7 @@ class State(ProvableState):
         new.exists = True
         new.nonce, new.balance = int(account.nonce), int(account.balance)
         new.code_hash = self._live.remember_code(account.code)
-        new.slots = dict(account.storage)
+        new.slots = account.storage.by_word()
         new.dirty = set(new.slots)
         self._replace(address, new)
         return self

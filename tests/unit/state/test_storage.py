@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import sys
+import time
 from typing import Any
 
 import pytest
@@ -13,7 +15,14 @@ from hexary.errors import (
     RangeError,
     SizeError,
 )
-from hexary.state import AccountStorage, storage_root
+from hexary.state import (
+    Account,
+    AccountStorage,
+    Alloc,
+    State,
+    apply_access_list,
+    storage_root,
+)
 from hexary.trie import EMPTY_ROOT
 
 MAX = 2**256 - 1
@@ -185,3 +194,43 @@ def test_a_bad_value_is_told_with_its_slot_if_that_is_text(
     with pytest.raises(FixtureError) as caught:
         AccountStorage.from_json({slot: None})
     assert caught.value.field == field
+
+
+ADDRESS = "0x" + 40 * "1"
+
+
+def _seconds(use: Any, step: int) -> float:
+    """Return how long it takes to use slots that are *step* apart."""
+    slots = {hex(number * step): "0x1" for number in range(1, 30_001)}
+    start = time.process_time()
+    use(slots)
+    return time.process_time() - start
+
+
+def _write_and_read(slots: dict[str, str]) -> None:
+    state = State()
+    for slot, value in slots.items():
+        state.set_storage(ADDRESS, slot, value)
+    assert all(state.get_storage(ADDRESS, slot) == 1 for slot in slots)
+
+
+def _apply(slots: dict[str, str]) -> None:
+    changes = [[int(slot, 16), [[1, value]]] for slot, value in slots.items()]
+    apply_access_list(State(), [[bytes(20), changes, [], [], [], []]])
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda slots: AccountStorage.from_json(slots).root(),
+        lambda slots: AccountStorage({**slots, "0x0": "0"}).root(),
+        lambda slots: Alloc.from_json({ADDRESS: {"storage": slots}}).state_root(),
+        lambda slots: State().create_account(ADDRESS, Account(storage=slots)),
+        _write_and_read,
+        _apply,
+    ],
+    ids=["plain", "one by one", "alloc", "state", "slots of a state", "access list"],
+)
+def test_slots_whose_numbers_have_one_hash_in_time_proportional(use: Any) -> None:
+    """Ints that are a multiple of the modulus apart have one hash, as all know."""
+    assert _seconds(use, sys.hash_info.modulus) < 4 * _seconds(use, 1) + 0.5
