@@ -339,6 +339,26 @@ class Failing(Meddling):
     __hash__ = Meddling.__hash__
 
 
+def test_records_in_records_are_as_deep_as_the_stack():
+    """What is too deep for it is a RecursionError, as it is of Python's own code."""
+    cls: Any = Checked
+    record: Any = Checked(2)
+    value: Any = {"number": "0x2"}
+    for depth in range(900):
+        body = {"__annotations__": {"inner": cls}, "__module__": __name__}
+        cls = rlp.record(type(f"Nested{depth}", (rlp.Record,), body))
+        codec_of(cls).json_reader(RPC)
+        record, value = cls(record), {"inner": value}
+    read_json = codec_of(cls).json_reader(RPC)
+    assert codec_of(cls).coder.encode(read_json(value)) == record.rlp()
+
+    def descend(levels: int) -> Any:
+        return descend(levels - 1) if levels else read_json(value)
+
+    with pytest.raises(RecursionError):
+        descend(500)
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_keys_that_change_the_object(form):
     for _ in range(50):
