@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import pickle
+import sys
 import weakref
 from abc import ABCMeta
 from functools import cache
@@ -586,6 +587,11 @@ def test_records_in_records_are_as_deep_as_the_stack() -> None:
     def descend(levels: int) -> bytes:
         return descend(levels - 1) if levels else codec_of(cls).coder.encode(value)
 
+    if sys.version_info >= (3, 12):
+        # What C may use is no longer counted with what Python uses.
+        assert descend(500) == encoded
+        assert deep_reading(cls, encoded, 500)[1] == stop
+        return
     with pytest.raises(RecursionError):
         descend(500)
     with pytest.raises(RecursionError):

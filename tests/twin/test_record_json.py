@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections import UserDict
 from collections.abc import Callable
 from functools import partial
@@ -355,6 +356,10 @@ def test_records_in_records_are_as_deep_as_the_stack():
     def descend(levels: int) -> Any:
         return descend(levels - 1) if levels else read_json(value)
 
+    if sys.version_info >= (3, 12):
+        # What C may use is no longer counted with what Python uses.
+        assert codec_of(cls).coder.encode(descend(500)) == record.rlp()
+        return
     with pytest.raises(RecursionError):
         descend(500)
 
