@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import hexary
-from hexary import Address, Bytes, Hash, HashInt, rlp
+from hexary import Address, Bytes, Hash, HashInt, StorageKey, rlp
 from hexary.chain.json_member import require_members
 from hexary.rlp.codec import codec_of
 from hexary.rlp.kinds import JsonForm
@@ -288,6 +288,25 @@ def test_what_is_plain(members, accepted):
 )
 def test_how_long_and_how_large_a_number_may_be(text, accepted):
     assert compare(Named, {"num": text, "wrong": 1}, RPC) is accepted
+
+
+@rlp.record
+class Slot(rlp.Record):
+    """A record with a key, which short text is padded to where it is none."""
+
+    key: StorageKey | None
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [("", None), ("0x", None), ("0x1", StorageKey(1)), (None, None)],
+)
+def test_absence_is_told_from_text_of_other_classes(text, key):
+    """No text is no key, and no key of zeros, whatever class the text is of."""
+    assert Slot.from_json({"key": text}) == Slot(key)
+    if text is not None:
+        assert Slot.from_json({"key": Text(text)}) == Slot(key)
+        compare(Slot, {"key": Text(text)}, RPC)
 
 
 def test_a_default_is_made_anew_each_time():
