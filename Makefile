@@ -101,10 +101,13 @@ test-pythons: wheel ## the wheel on each of PYTHONS: the unit, property and twin
 	$(RUN) tools/try_wheel.py --extra test $(PYTHONS) -- -q -m "not slow" \
 	  $(addprefix $(CURDIR)/tests/,unit property twin) $(ARGS)
 
-check: $(VENV)/installed-check ## lint, formatting and types
+check: $(VENV)/installed-check ## lint, formatting, types and the stub
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
+	@if $(RUN) -c 'import hexary._native.accelerator' 2> /dev/null; \
+	then MYPYPATH=src $(RUN) -m mypy.stubtest hexary._native.accelerator; \
+	else echo "no accelerator is built here, to compare its stub with"; fi
 
 check-c: $(VENV)/bin/python ## compile the C code with every warning, test it under sanitizers
 	for abi in "" -DPy_GIL_DISABLED=1; do \

@@ -6,6 +6,9 @@ The environment variable ``HEXARY_BUILD`` says what becomes of it:
 ``auto``     (the default) build it; where that fails, say so and install pure Python
 ``require``  build it, or fail
 ``skip``     do not try
+
+Where there is no accelerator afterwards, ``_native/not_built.txt`` in the package says
+why; ``hexary backends`` shows it.
 """
 
 from __future__ import annotations
@@ -14,15 +17,22 @@ import os
 import re
 import sys
 import sysconfig
+import tempfile
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 
 try:
     from setuptools.command.bdist_wheel import bdist_wheel
 except ImportError:
     sys.exit("hexary is built with setuptools 77 or later: pip install -U setuptools")
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 VARIABLE = "HEXARY_BUILD"
 CHOICES = ("auto", "require", "skip")
@@ -40,6 +50,9 @@ Code for the stable ABI of 3.11 takes the headers of 3.11.  Those of 3.13 leave 
 older versions need, reference counts of ``None`` among it, whatever they are asked for.
 """
 
+RECORD = "hexary/_native/not_built.txt"
+"""Below the folder of packages: why there is no accelerator, where there is none."""
+
 FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 """
 Such a build of Python has no stable ABI: its wheel serves one version, and Python turns
@@ -55,7 +68,7 @@ def announce(message: str) -> None:
 def version() -> str:
     """Return the package's version, read from its source."""
     source = (HERE / "src/hexary/__init__.py").read_text(encoding="utf-8")
-    found = re.search(r'^__version__ = "(.+)"$', source, re.MULTILINE)
+    found = re.search(r'^__version__ = "([^"]+)"', source, re.MULTILINE)
     if found is None:
         sys.exit("src/hexary/__init__.py has no __version__")
     return found[1]
@@ -101,13 +114,71 @@ def accelerator() -> Extension:
     )
 
 
+def record(packages: Path, reason: str) -> None:
+    """Keep why there is no accelerator in *packages*, or that there is one if empty."""
+    file = packages / RECORD
+    if reason:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(reason + "\n", encoding="utf-8")
+    else:
+        file.unlink(missing_ok=True)
+
+
+@contextmanager
+def overheard(lines: list[str]) -> Iterator[None]:
+    """Add what is written to standard error to *lines*, and pass it on at the end."""
+    sys.stderr.flush()
+    real = os.dup(2)
+    with tempfile.TemporaryFile() as said:
+        os.dup2(said.fileno(), 2)  # the compiler is another process
+        try:
+            yield
+        finally:
+            sys.stderr.flush()
+            os.dup2(real, 2)
+            os.close(real)
+            said.seek(0)
+            text = said.read()
+            os.write(2, text)
+            lines += text.decode(errors="replace").splitlines()
+
+
+def failure(error: Exception, lines: list[str]) -> str:
+    """Return why a build failed, in one line: with the first error told, if any."""
+    why = " ".join(str(error).split())
+    if len(why) > 120:  # it may be the whole command
+        why = f"{why[:50]} … {why[-50:]}"
+    told = [line.strip() for line in lines if "error" in line.lower()]
+    return f"{why}: {told[0][:200]}" if told else why
+
+
+class BuildPackage(build_py):
+    """Build what is Python, and say so if that is to be all."""
+
+    def run(self) -> None:
+        """Build; without an accelerator record why there is none."""
+        super().run()
+        if choice == "skip":
+            packages = HERE / "src" if self.editable_mode else Path(self.build_lib)
+            record(packages, f"{VARIABLE}=skip was set when it was built")
+
+
 class BuildAccelerator(build_ext):
     """Build the accelerator, or go on without it where that is allowed."""
 
+    failed = ""
+
+    def run(self) -> None:
+        """Build, and record why there is no accelerator or that there is one."""
+        super().run()
+        record(HERE / "src" if self.inplace else Path(self.build_lib), self.failed)
+
     def build_extension(self, extension: Extension) -> None:
         """Build; under ``auto`` a failure is told and leaves a pure package."""
+        lines: list[str] = []
         try:
-            super().build_extension(extension)
+            with overheard(lines):
+                super().build_extension(extension)
         except Exception as error:
             # Whatever a missing or broken compiler raises.
             if choice == "require":
@@ -118,6 +189,7 @@ class BuildAccelerator(build_ext):
                 f"in pure Python (set {VARIABLE}=require to make this an error)"
             )
             self.extensions.remove(extension)
+            self.failed = f"building it failed: {failure(error, lines)}"
         else:
             announce("the native accelerator was built")
 
@@ -150,7 +222,7 @@ class Wheel(bdist_wheel):
 
 if choice == "skip":
     announce(f"building without the native accelerator, as {VARIABLE}=skip says")
-    setup()
+    setup(cmdclass={"build_py": BuildPackage})
 else:
     setup(
         ext_modules=[accelerator()],

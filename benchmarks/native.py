@@ -19,7 +19,6 @@ from measurement import Row, Timings, measure
 from roots import eels, with_eels, with_py_trie
 
 import hexary
-from hexary.trie import packed_trie_root
 
 __all__ = ["measure_kernel", "rows"]
 
@@ -46,8 +45,7 @@ def with_pysha3(data: bytes) -> bytes:
 
 def rows() -> Iterator[Row]:
     """Yield hashing, RLP, and roots of up to a million pairs."""
-    accelerator = hexary.BACKEND.accelerator
-    if accelerator is None:
+    if hexary.BACKEND.accelerator is None:
         return
     yield Row(
         f"keccak256(100 B), native, {hexary.BACKEND.detail}",
@@ -77,7 +75,7 @@ def rows() -> Iterator[Row]:
     )
     yield Row(
         "keccak256_packed(10,000 × 100 B), native",
-        {"hexary": lambda: accelerator.keccak256_packed(joined, 100)},
+        {"hexary": lambda: hexary.keccak256_packed(joined, offsets=100)},
         goal=0.6e-3,
         rounds=ROUNDS,
     )
@@ -92,17 +90,17 @@ def measure_kernel() -> Timings | None:
 
     That is a seventh of what messages of eight blocks take longer than those of one.
     """
-    accelerator = hexary.BACKEND.accelerator
-    if accelerator is None:
+    if hexary.BACKEND.accelerator is None:
         return None
+    packed = hexary.keccak256_packed
     count = 1_000
     few, many = bytes(count * 100), bytes(count * (7 * 136 + 100))
     timings = measure(
         Row(
             "",
             {
-                "one": lambda: accelerator.keccak256_packed(few, 100),
-                "eight": lambda: accelerator.keccak256_packed(many, 7 * 136 + 100),
+                "one": lambda: packed(few, offsets=100),
+                "eight": lambda: packed(many, offsets=7 * 136 + 100),
             },
             rounds=ROUNDS,
         )
@@ -161,7 +159,7 @@ def _roots() -> Iterator[Row]:
     keys, values = (b"".join(column) for column in zip(*pairs, strict=True))
 
     def packed(threads: int = 1) -> bytes:
-        return packed_trie_root(
+        return hexary.packed_trie_root(
             keys, values, key_offsets=32, value_offsets=80, threads=threads
         )
 

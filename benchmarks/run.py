@@ -28,6 +28,7 @@ import proofs
 import records
 import roots
 import states
+import streams
 import tries
 import typed_bytes
 from import_time import GOAL, measure_imports
@@ -54,8 +55,8 @@ def main() -> None:
             row = Row(operation, {}, native.KERNEL_GOAL)
             print("\n".join(lines(row, {"hexary": kernel})), flush=True)
     for noun in (
-        hashing, typed_bytes, codec, records, roots, native, states, tries, proofs,
-        commits,
+        hashing, typed_bytes, codec, records, roots, native, streams, states, tries,
+        proofs, commits,
     ):  # fmt: skip
         for row in noun.rows():
             if wanted(row.operation):
@@ -69,6 +70,12 @@ def main() -> None:
             reached = "yes" if grown <= most else "NO"
             goal = f"≤ {most / 1e6:.0f} MB: {reached}" if name == "hexary" else ""
             print(f"| {operation} | {name} | {grown / 1e6:.0f} MB | {goal} |")
+            operation = ""
+    name = hexary.BACKEND.name
+    operation = f"peak memory of {streams.COUNTS[name]:,} pairs, streamed, {name}"
+    if wanted(operation):
+        for function, grown in streams.measure_peak(name).items():
+            print(f"| {operation} | {function} | {grown / 1e6:.1f} MB |  |")
             operation = ""
     if wanted("import hexary"):
         ours, library = measure_imports()

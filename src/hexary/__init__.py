@@ -17,6 +17,8 @@ Example:
 
 from __future__ import annotations
 
+__version__ = "0.1.0"  # before the imports: the accelerator's is compared with it
+
 import sys
 from typing import TYPE_CHECKING
 
@@ -67,6 +69,7 @@ from hexary.hash import (
     backend_info,
     keccak256,
     keccak256_many,
+    keccak256_packed,
     keccak512,
     probe_backends,
     recording,
@@ -82,12 +85,16 @@ from hexary.trie import (
     RangeResult,
     SecureTrie,
     Trie,
+    TrieBuilder,
     collect_garbage,
     first_divergence,
     minimal_witness,
+    ordered_pairs,
     ordered_trie_root,
+    packed_trie_root,
     partial_trie,
     secure_trie_root,
+    sorted_trie_root,
     trie_differences,
     trie_root,
     verify_exclusion,
@@ -181,8 +188,6 @@ if TYPE_CHECKING:
     )
     from hexary.trie import LMDBStore, SQLiteStore
 
-__version__ = "0.1.0"
-
 __all__ = [
     "BACKEND",
     "EMPTY_CODE_HASH",
@@ -265,6 +270,7 @@ __all__ = [
     "Transaction",
     "Trie",
     "TrieAccount",
+    "TrieBuilder",
     "TypedData",
     "Wei",
     "Withdrawal",
@@ -283,11 +289,14 @@ __all__ = [
     "fork_named",
     "keccak256",
     "keccak256_many",
+    "keccak256_packed",
     "keccak512",
     "logs_bloom",
     "minimal_witness",
     "ommers_hash",
+    "ordered_pairs",
     "ordered_trie_root",
+    "packed_trie_root",
     "partial_trie",
     "personal_message_hash",
     "private_key_address",
@@ -298,6 +307,7 @@ __all__ = [
     "rlp",
     "secure_trie_root",
     "selector",
+    "sorted_trie_root",
     "state_differences",
     "state_root",
     "storage_root",

@@ -32,7 +32,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from hexary.message import describe, nibbles_text, path_text, shorten
+from hexary.message import describe, nibbles_text, path_text, requirement, shorten
 from hexary.reasons import (
     DecodeReason,
     InvalidReason,
@@ -99,12 +99,16 @@ class BackendUnavailableError(HexaryError, ImportError):
     Attributes:
         backend: the name asked for (``"auto"`` if none was).
         rejected: backend name → why it was passed over.
+        remedy: what to do about it, which the message says as well.
     """
 
-    def __init__(self, message: str, *, backend: str, rejected: dict[str, str]) -> None:
-        super().__init__(message)
+    def __init__(
+        self, reason: str, *, backend: str, rejected: dict[str, str], remedy: str = ""
+    ) -> None:
+        super().__init__(f"{reason}; to fix it, {remedy}" if remedy else reason)
         self.backend = backend
         self.rejected = rejected
+        self.remedy = remedy
 
 
 class InputTypeError(HexaryError, TypeError):
@@ -185,22 +189,28 @@ class SizeError(HexaryError, ValueError):
 
 class RangeError(HexaryError, ValueError, OverflowError):
     """
-    A number is outside its type's range.
+    A number is outside its type's range, or a key is before one that it has to follow.
 
     Attributes:
         type_name: name of the type.
-        value: the number.
+        value: the number, or the key.
         minimum: the smallest accepted value.
         maximum: the largest accepted value, ``None`` if there is none.
     """
 
     def __init__(
-        self, type_name: str, value: object, minimum: int, maximum: int | None
+        self,
+        type_name: str,
+        value: object,
+        minimum: int | bytes,
+        maximum: int | None,
+        *,
+        rule: str = "",
     ) -> None:
-        if maximum is None:
+        if not rule:  # any number of the range would do
             rule = f"at least {shorten(minimum)}"
-        else:
-            rule = f"from {shorten(minimum)} to {_bound(maximum)}"
+            if maximum is not None:
+                rule = f"from {shorten(minimum)} to {_bound(maximum)}"
         super().__init__(f"{type_name} must be {rule}, got {shorten(value)}")
         self.type_name = type_name
         self.value = value
@@ -211,9 +221,8 @@ class RangeError(HexaryError, ValueError, OverflowError):
 def _bound(maximum: int) -> str:
     """Return a readable upper bound: powers of two as such."""
     bits = maximum.bit_length()
-    return (
-        f"2^{bits}-1" if bits > 16 and maximum == (1 << bits) - 1 else shorten(maximum)
-    )
+    is_mask = bits > 16 and maximum == (1 << bits) - 1
+    return f"2^{bits}-1" if is_mask else shorten(maximum)
 
 
 class EncodeError(HexaryError, ValueError):
@@ -443,13 +452,16 @@ class MissingExtraError(HexaryError, ImportError):
 
     Attributes:
         extra: name of the extra.
+        package: name of the package.
     """
 
     def __init__(self, extra: str, *, package: str, purpose: str) -> None:
         super().__init__(
-            f"{purpose} needs the package {package}: pip install 'hexary[{extra}]'"
+            f"{purpose} needs the package {package}: "
+            f"pip install {requirement(extra, package)!r}"
         )
         self.extra = extra
+        self.package = package
 
 
 class FixtureError(HexaryError, ValueError):

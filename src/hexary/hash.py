@@ -33,22 +33,24 @@ from threading import RLock
 from typing import (
     TYPE_CHECKING,
     Any,
-    NamedTuple,
     NoReturn,
     Self,
-    TypedDict,
     TypeVar,
     cast,
 )
 
 from hexary._backends.backend import Backend, to_buffer
+from hexary._backends.native import kernel_wanted
 from hexary._backends.recorder import Recorder, Recording
+from hexary._backends.report import BackendInfo, BackendReport
+from hexary._backends.self_test import accelerator_fault, hashing_fault
 from hexary.errors import BackendUnavailableError, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from hexary._backends.backend import HashState, ReadableBuffer
+    from hexary.packed import Offsets
 
 __all__ = [
     "BACKEND",
@@ -62,6 +64,7 @@ __all__ = [
     "backend_info",
     "keccak256",
     "keccak256_many",
+    "keccak256_packed",
     "keccak512",
     "probe_backends",
     "recording",
@@ -79,97 +82,30 @@ _REMEDIES = {
 
 _VARIABLE = "HEXARY_BACKEND"
 
-_EMPTY_256 = bytes.fromhex(
-    "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
-)
-_EMPTY_512 = bytes.fromhex(
-    "0eab42de4c3ceb9235fc91acffe746b29c29a8c366b7c60e4e67c466f36a4304"
-    "c00fa9caf9d87976ba469bcbe06713b435f091ef2769fb160cdab33d3670680e"
-)
-_ONE_BLOCK_256 = bytes.fromhex(
-    "a6c4d403279fe3e0af03729caada8374b5ca54d8065329a3ebcaeb4b60aa386e"
-)
-"""Keccak-256 of 136 letters "a", one full block: the padding is a block of its own."""
 
-
-class BackendInfo(TypedDict):
-    """What `backend_info` returns."""
-
-    name: str
-    version: str
-    detail: str
-    rejected: dict[str, str]
-
-
-class BackendReport(NamedTuple):
-    """
-    One backend as `probe_backends` found it.
-
-    Attributes:
-        name: the name that ``HEXARY_BACKEND`` takes.
-        usable: whether it loaded and passed its self-test.
-        self_test: ``"passed"``, ``"failed"``, or ``"not run"`` where it did not load.
-        reason: why it is not usable, ``""`` if it is.
-        remedy: what to do about that, ``""`` if it is usable.
-        version: the library's version, ``""`` if it did not load.
-        detail: what exactly would run, ``""`` if it did not load.
-        in_use: whether this process hashes with it.
-    """
-
-    name: str
-    usable: bool
-    self_test: str
-    reason: str
-    remedy: str
-    version: str
-    detail: str
-    in_use: bool
-
-
-def _self_test(backend: Backend) -> str:
-    """Return what *backend* computes wrongly, ``""`` if it hashes as it should."""
-    message = b"a" * 136
-    state = backend.start256()
-    state.update(message[:100])
-    twin = state.copy()
-    midway = state.digest()
-    state.update(message[100:])
-    twin.update(message[100:])
-    many = [b"", message, *(message[:size] for size in range(1, 12))]  # 8, 4, 1 abreast
-    alone = b"".join(map(backend.keccak256, many))
-    answers = (
-        ('keccak256(b"")', backend.keccak256(b""), _EMPTY_256),
-        ('keccak512(b"")', backend.keccak512(b""), _EMPTY_512),
-        ("keccak256 of one full block", backend.keccak256(message), _ONE_BLOCK_256),
-        ("keccak256_many", b"".join(backend.keccak256_many(many)), alone),
-        ("a digest taken midway", midway, backend.keccak256(message[:100])),
-        ("an incremental hash", state.digest(), _ONE_BLOCK_256),
-        ("a copied incremental hash", twin.digest(), _ONE_BLOCK_256),
-        ("an incremental Keccak-512", backend.start512().digest(), _EMPTY_512),
-    )
-    for what, got, expected in answers:
-        if got != expected:
-            return (
-                f"wrong answer for {what}: got {got.hex()}, expected {expected.hex()}"
-            )
-    return ""
-
-
-def _probe(name: str) -> tuple[Backend | None, str, str]:
+def _probe(name: str) -> tuple[Backend | None, str, str, str]:
     """
     Load and test the backend called *name*.
 
     Returns:
-        The backend if it works, why not if it does not, and how its self-test went.
+        The backend if it works, why not and what to do if it does not, and how its
+        self-test went.
     """
     tested = "not run"
+    remedy = _REMEDIES[name]
     try:
-        backend: Backend = import_module(f"hexary._backends.{_MODULES[name]}").load()
+        module = import_module(f"hexary._backends.{_MODULES[name]}")
+        backend: Backend = module.load()
         tested = "failed"
-        reason = _self_test(backend)
+        remedy = getattr(module, "REMEDY", remedy)
+        reason = hashing_fault(backend)
+        if not reason and backend.accelerator is not None:
+            reason = accelerator_fault(backend.accelerator)
+    except BackendUnavailableError as error:
+        return None, error.rejected[name], error.remedy, tested
     except Exception as error:  # noqa: BLE001 - a probe of foreign code: whatever it raises is a no
-        return None, str(error) or type(error).__name__, tested
-    return (None, reason, tested) if reason else (backend, "", "passed")
+        return None, str(error) or type(error).__name__, remedy, tested
+    return (None, reason, remedy, tested) if reason else (backend, "", "", "passed")
 
 
 def _choose(wanted: str) -> tuple[Backend, dict[str, str]]:
@@ -180,7 +116,8 @@ def _choose(wanted: str) -> tuple[Backend, dict[str, str]]:
         wanted: a backend's name, or ``auto`` (also ``""``).
 
     Raises:
-        BackendUnavailableError: if *wanted* is unknown or unusable, or if none works.
+        BackendUnavailableError: if *wanted* is unknown or unusable, if none works, or
+            if ``HEXARY_KECCAK`` names no kernel of the accelerator that is to be tried.
     """
     names = list(_MODULES)
     if wanted not in ("", "auto", *names):
@@ -190,27 +127,30 @@ def _choose(wanted: str) -> tuple[Backend, dict[str, str]]:
             backend=wanted,
             rejected={},
         )
+    if wanted in ("", "auto", "native"):
+        kernel_wanted()  # a name that is none is no reason to do without
     if wanted in names:
-        backend, reason, _ = _probe(wanted)
+        backend, reason, remedy, _ = _probe(wanted)
         if backend is None:
             raise BackendUnavailableError(
-                f"{_VARIABLE}={wanted} is not usable: {reason}; to fix it, "
-                f"{_REMEDIES[wanted]}, or unset {_VARIABLE} to use what works",
+                f"{_VARIABLE}={wanted} is not usable: {reason}",
                 backend=wanted,
                 rejected={wanted: reason},
+                remedy=f"{remedy}, or unset {_VARIABLE} to use what works",
             )
         return backend, {}
     rejected: dict[str, str] = {}
     for name in names:
-        backend, reason, _ = _probe(name)
+        backend, reason, _, _ = _probe(name)
         if backend is not None:
             return backend, rejected
         rejected[name] = reason
     reasons = "; ".join(f"{name}: {reason}" for name, reason in rejected.items())
     raise BackendUnavailableError(
-        f"no keccak backend works ({reasons}); to fix it, {_REMEDIES['pycryptodome']}",
+        f"no keccak backend works ({reasons})",
         backend="auto",
         rejected=rejected,
+        remedy=_REMEDIES["pycryptodome"],
     )
 
 
@@ -253,14 +193,14 @@ def probe_backends() -> list[BackendReport]:
     """
     reports = []
     for name in _MODULES:
-        backend, reason, tested = _probe(name)
+        backend, reason, remedy, tested = _probe(name)
         reports.append(
             BackendReport(
                 name=name,
                 usable=backend is not None,
                 self_test=tested,
                 reason=reason,
-                remedy="" if backend else _REMEDIES[name],
+                remedy=remedy,
                 version=backend.version if backend else "",
                 detail=backend.detail if backend else "",
                 in_use=name == BACKEND.name,
@@ -345,6 +285,37 @@ def keccak256_many(items: Iterable[ReadableBuffer], /) -> list[bytes]:
         True
     """
     return BACKEND.keccak256_many(items)
+
+
+@_bound_to(BACKEND.keccak256_packed)
+def keccak256_packed(data: ReadableBuffer, /, *, offsets: Offsets) -> bytes:
+    """
+    Return the Keccak-256 digests, one after the other, of messages in one buffer.
+
+    As `keccak256_many`, for columns of data: the accelerator reads the messages where
+    they are, without an object for each.
+
+    Args:
+        data: all messages, one after the other.
+        offsets: the size of each; or, where sizes differ, a memoryview of unsigned
+            64-bit numbers: where each message begins, and where the last one ends.
+
+    Raises:
+        InputTypeError: if an argument has another type.
+        RangeError: if a size is below 1, or an offset outside the buffer or before the
+            one in front of it.
+        SizeError: if the buffer is no multiple of the given size.
+
+    Example:
+        >>> from array import array
+        >>> places = memoryview(array("Q", [0, 3, 3, 9]))
+        >>> digests = keccak256_packed(b"dogdoggie", offsets=places)
+        >>> digests[:32] == keccak256(b"dog"), digests[32:64] == keccak256(b"")
+        (True, True)
+        >>> keccak256_packed(b"catdog", offsets=3)[32:] == digests[:32]
+        True
+    """
+    return BACKEND.keccak256_packed(data, offsets=offsets)
 
 
 class _Keccak:
@@ -452,6 +423,7 @@ _recorder = Recorder(
         "Keccak512": Keccak512,
         "keccak256": keccak256,
         "keccak256_many": keccak256_many,
+        "keccak256_packed": keccak256_packed,
         "keccak512": keccak512,
     },
     tally=BACKEND.accelerator.tally if BACKEND.accelerator else None,

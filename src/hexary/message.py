@@ -5,7 +5,14 @@ from __future__ import annotations
 from operator import index
 from typing import Any
 
-__all__ = ["describe", "nibbles_text", "path_text", "shorten"]
+__all__ = [
+    "bytes_hint",
+    "describe",
+    "nibbles_text",
+    "path_text",
+    "requirement",
+    "shorten",
+]
 
 _SHOWN = 64
 """Characters of a value that a message shows before it is cut."""
@@ -116,3 +123,48 @@ def nibbles_text(path: bytes) -> str:
     """
     steps = [f"{nibble:x}" for nibble in path[:64]]
     return "/".join([*steps, "…"] if len(path) > 64 else steps) or "(root)"
+
+
+def bytes_hint(value: object) -> str:
+    """
+    Return what to do about a value where bytes are wanted, ``""`` if that is not known.
+
+    Example:
+        >>> bytes_hint("0xc0")
+        'encode text first, or read hex text with hexary.Bytes'
+        >>> bytes_hint([b"decoded", b"node"])
+        'an RLP item is encoded with hexary.rlp.encode'
+    """
+    kind = type(value)
+    if issubclass(kind, str):
+        return "encode text first, or read hex text with hexary.Bytes"
+    if issubclass(kind, (list, tuple)):
+        return "an RLP item is encoded with hexary.rlp.encode"
+    if callable(getattr(kind, "rlp", None)):
+        return "pass its encoding, which rlp() returns"
+    return ""
+
+
+def requirement(extra: str, package: str) -> str:
+    """
+    Return what hexary's own metadata ask for of *package*, at least its name.
+
+    So that the package can be installed alone: an extra is of use only to who installs
+    hexary itself.
+
+    Example:
+        >>> requirement("no such extra", "coincurve")
+        'coincurve'
+    """
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        lines = requires("hexary") or []
+    except PackageNotFoundError:  # imported from a checkout that is not installed
+        return package
+    for line in lines:
+        wanted, _, marker = line.partition(";")
+        wanted = wanted.strip()
+        if wanted.startswith(package) and f'"{extra}"' in marker.replace("'", '"'):
+            return wanted
+    return package

@@ -110,9 +110,9 @@ def test_a_fork_may_refuse_a_transaction(run: Any) -> None:
 def test_a_call_that_is_at_fault(run: Any) -> None:
     assert run("tx", "decode", SIGNED, "--chain-id", "1").code == 2
     result = run("tx", "decode", SIGNED, "--fork", "Eden")
-    assert (result.code, result.err) == (
-        2,
-        "hexary: error: 'Eden': is not the name of a fork\n",
+    assert result.code == 2
+    assert result.err.startswith(
+        "hexary: error: 'Eden': is not the name of a fork (they are Frontier, "
     )
     result = run("tx", "decode", "0xc9808080808080808000")
     assert result.code == 2

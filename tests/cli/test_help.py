@@ -27,6 +27,7 @@ COMMANDS = (
     ("trie", "stats"),
     ("trie", "get"),
     ("trie", "ls"),
+    ("trie", "root"),
     ("trie", "collect"),
     ("keccak",),
     ("rlp",),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hexary import Account, Address, Alloc, State, Trie, keccak256
+from hexary import EMPTY_ROOT, Account, Address, Alloc, State, Trie, keccak256
 from hexary.chain import Genesis
 from stores import StoreHome, each_file_kind
 
@@ -69,6 +69,46 @@ def test_looking_into_a_store(kind: str, tmp_path: Path, run: Any) -> None:
     shown = run("trie", "stats", store).out
     assert f"root        {root}\nkeys        3\n" in shown
     assert "value size  17\n" in shown
+
+
+def test_the_root_of_what_is_listed(tmp_path: Path, run: Any) -> None:
+    store, root = words("sqlite", tmp_path)
+    listed = run("trie", "ls", store).out
+    lines = tmp_path / "lines.txt"
+    lines.write_text(listed)
+    assert run("trie", "root", lines).out == f"{root}\n"
+    found = run("trie", "root", "-", "--expect", root, stdin=listed.encode())
+    assert (found.code, found.out, found.err) == (0, f"{root}\n", "")
+    assert run("trie", "root", "-", stdin=b"").out == f"{EMPTY_ROOT}\n"
+    other = run("trie", "root", lines, "--expect", "0x" + 64 * "0")
+    assert (other.code, other.out) == (1, f"{root}\n")
+    assert other.err == f"hexary: root: got {root}, expected 0x{64 * '0'}\n"
+    assert run("trie", "root", lines, "--expect", "0x00").code == 2
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("0x61 0x62\n0x6 0x62\n", "line 2: a line is a key and a value, as hex: '0x6'"),
+        ("0x61\n", "line 1: a line is a key and a value, as hex, got 0x307836310a"),
+        ("0x61 0x62\n\n", "line 2: a line is a key and a value"),
+        (
+            "0x62 0x62\n0x61 0x62\n",
+            "the key of pairs[1] must be above the one before it, 0x62, got 0x61",
+        ),
+        ("0x62 0x62\n0x62 0x63\n", "the one before it, 0x62, got 0x62"),
+        ("\xff 0x62\n", "line 1"),
+    ],
+)
+def test_lines_that_are_no_sorted_pairs(
+    lines: str, message: str, tmp_path: Path, run: Any
+) -> None:
+    path = tmp_path / "lines.txt"
+    path.write_text(lines)
+    result = run("trie", "root", path)
+    assert (result.code, result.out) == (2, "")
+    assert message in result.err
+    assert run("trie", "root", tmp_path / "none.txt").code == 2
 
 
 @each_file_kind

@@ -177,15 +177,15 @@ def test_ctrl_c_prints_the_summary_so_far(
     write(tmp_path, "a.json", RLP)
     write(tmp_path, "b.json", RLP)
 
-    def interrupt(path: str) -> Any:
-        if path.endswith("b.json"):
+    def interrupt(data: bytes, *, file: str = "") -> Any:
+        if file.endswith("b.json"):
             raise KeyboardInterrupt
-        return load(path)
+        return parse(data, file=file)
 
     from hexary.state import json_file
 
-    load = json_file.load_json
-    monkeypatch.setattr(json_file, "load_json", interrupt)
+    parse = json_file.parse_json
+    monkeypatch.setattr(json_file, "parse_json", interrupt)
     result = run("verify", ".")
     assert result.code == 130
     assert "rlp-tests       1       1        4" in result.out

@@ -75,11 +75,17 @@ def _accepted(path: Path) -> Iterator[tuple[str, bytes]]:
             yield name, encoding
 
 
+def _seen(item: rlp.View) -> Item:
+    """Return what a view holds, by iteration alone."""
+    return [_seen(one) for one in item] if item.is_list else item.bytes
+
+
 def _check_pair(case: tuple[Any, bytes]) -> None:
     item, encoding = case
     assert rlp.encode(item) == encoding
     assert rlp.encoded_size(item) == len(encoding)
     assert rlp.decode(encoding) == _decoded(item)
+    assert _seen(rlp.view(encoding).check()) == _decoded(item)
     assert rlp.decode_prefix(encoding + b"\xff") == (_decoded(item), b"\xff")
     assert rlp.encode([rlp.Raw(encoding)]) == rlp.encode([item])
     assert rlp.keccak256(item) == keccak256(encoding)
@@ -103,6 +109,8 @@ def _check_refused(encoding: bytes) -> None:
     assert error.data == encoding[error.offset : error.offset + 32]
     with pytest.raises(DecodeError):
         rlp.Raw(encoding)
+    with pytest.raises(DecodeError):
+        rlp.view(encoding).check()
 
 
 @vector_cases("rlp/ethereum-tests", _pairs, at_least=28)
@@ -204,6 +212,7 @@ def test_mainnet_blocks_are_read_one_after_the_other(path: Path) -> None:
     assert blocks == list(rlp.decode_concatenated(data))
     assert sum(map(rlp.encoded_size, blocks)) == len(data)
     assert len(blocks) == expected[path.name]["blocks"]
+    assert _seen(rlp.view(rlp.encode(blocks))) == blocks
     for block, end in ((blocks[0], "first"), (blocks[-1], "last")):
         assert isinstance(block, list)
         header = block[0]

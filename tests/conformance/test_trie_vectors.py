@@ -12,7 +12,16 @@ from typing import Any
 import pytest
 
 from conformance.vector_files import VECTORS, vector_cases
-from hexary import Address, SecureTrie, Trie, rlp, secure_trie_root, trie_root
+from hexary import (
+    Address,
+    SecureTrie,
+    Trie,
+    keccak256,
+    rlp,
+    secure_trie_root,
+    sorted_trie_root,
+    trie_root,
+)
 from hexary.trie import EMPTY_ROOT
 from oracle import oracle_root
 
@@ -55,6 +64,9 @@ def _check(case: dict[str, Any]) -> None:
     bulk = secure_trie_root if case["secure"] else trie_root
     pairs, root = case["pairs"], bytes.fromhex(case["root"][2:])
     final = {key: value for key, value in dict(pairs).items() if value}
+    keys = {keccak256(key) if case["secure"] else key: key for key in final}
+    ascending = ((key, final[keys[key]]) for key in sorted(keys))
+    assert sorted_trie_root(ascending) == root
     assert oracle_root(final, secure=case["secure"]) == root
     assert bulk(pairs) == root
     trie = kind(pairs)

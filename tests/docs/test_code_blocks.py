@@ -2,10 +2,10 @@
 Every Python and console block of README.md and docs/*.md runs and prints what it says.
 
 Python blocks of one page share their names, in order; ``>>>`` examples are compared
-with what they print.  In a console block the lines that begin with ``$ hexary`` run,
-with the checkout as working folder; the lines below are their output, ``…`` standing
-for anything, and a last line ``[exit code N]`` is the exit code where it is not 0.
-Lines that begin with another command are for a person.
+with what they print.  In a console block the lines that begin with ``$ hexary`` or
+``$ python -m`` run, with the checkout as working folder; the lines below are their
+output, ``…`` standing for anything, and a last line ``[exit code N]`` is the exit code
+where it is not 0.  Lines that begin with another command are for a person.
 """
 
 from __future__ import annotations
@@ -59,14 +59,14 @@ class Command(NamedTuple):
 
 
 def commands(block: Block) -> list[Command]:
-    """Return the ``hexary`` commands of a console block."""
+    """Return the commands of a console block that run."""
     found = []
     body = block.body.replace("\\\n", " ")
     for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
         line, _, output = part.partition("\n")
         code = re.search(r"^\[exit code (\d+)\]\n?\Z", output, re.MULTILINE)
-        if line.startswith("hexary "):
-            words = shlex.split(line, comments=True)
+        if line.startswith(("hexary ", "python -m ")):
+            words = shlex.split(line.removeprefix("python -m "), comments=True)
             shown = output[: code.start()] if code else output
             found.append(Command(words, shown, int(code[1]) if code else 0))
     return found

@@ -34,6 +34,7 @@ from hexary.trie.root import (
     ordered_trie_root,
     packed_trie_root,
     secure_trie_root,
+    subtree_item,
     trie_root,
 )
 from hexary.twin import pure_twins
@@ -278,13 +279,30 @@ class Cases:
             name, own = "trie_root", trie_root
         elif kind < 0.7:
             name, own, given = "secure_trie_root", secure_trie_root, pairs
-        elif kind < 0.85:
+        elif kind < 0.8:
             given = [pair[-1] if isinstance(pair, tuple) else pair for pair in pairs]
             name, own = "ordered_trie_root", ordered_trie_root
+        elif kind < 0.9:
+            return self.compare_subtree(pairs)
         else:
             return self.compare_packed(count)
         pure = PURE[f"hexary.trie.root.{name}"]
         return name, given, outcome(own, given), outcome(pure, given)
+
+    def compare_subtree(self, pairs: list[Any]) -> tuple[str, object, object, object]:
+        """Find the item of a part of a trie; return as `compare` does."""
+        source = self.random
+        prefix = source.randbytes(source.randrange(4))
+        table = {
+            prefix + pair[0]: pair[1]
+            for pair in pairs
+            if isinstance(pair, tuple) and [*map(type, pair)] == [bytes, bytes]
+        }
+        given = ([*table.items()], source.randrange(2 * len(prefix) + 2))
+        if source.random() < 0.9:
+            given[0].sort()
+        pure = PURE["hexary.trie.root.subtree_item"]
+        return "subtree", given, outcome(subtree_item, *given), outcome(pure, *given)
 
     def compare_packed(self, count: int) -> tuple[str, object, object, object]:
         """Run a case of packed pairs; return as `compare` does."""

@@ -31,13 +31,14 @@ from hexary.state import Account, Alloc, storage_root
 from hexary.state.account import accounts_root, plain_account
 from hexary.state.alloc import plain_accounts
 from hexary.state.storage import plain_slots, slots_root
-from hexary.trie.root import packed_trie_root
+from hexary.trie.root import packed_trie_root, subtree_item
 from hexary.typed.hexstr import parse_bytes, parse_quantity
 
 SOURCE = random.Random(1)
 PAIRS = {SOURCE.randbytes(32): SOURCE.randbytes(80) for _ in range(300)}
 ITEM = [[b"x" * 40, 7, 2**200, bytearray(b"y")] * 5] * 5
 ENCODED = rlp.encode(ITEM)
+SORTED = sorted(PAIRS.items())
 TRIE = Trie(PAIRS)
 SLOTS = {SOURCE.getrandbits(256): SOURCE.getrandbits(256) for _ in range(200)}
 SPELLED = {hex(slot): hex(value) for slot, value in SLOTS.items()} | {"0x0": "0x0"}
@@ -239,6 +240,9 @@ OPERATIONS: dict[str, Callable[[], object]] = {
     "trie_root in threads": lambda: hexary.trie_root(MANY, threads=2),
     "trie_root, items of a mapping refused": lambda: attempt(hexary.trie_root, Rows()),
     "packed_trie_root": lambda: packed(32, 80),
+    "subtree_item": lambda: subtree_item(SORTED, 0),
+    "subtree_item, left to the pure twin": lambda: subtree_item(SORTED[:1], 99),
+    "subtree_item, refused": lambda: attempt(subtree_item, [(b"a", None)], 1),
     "packed_trie_root, offsets refused": lambda: attempt(packed, 32, FALLING),
     "packed_trie_root of what changes": lambda: packed_trie_root(
         bytearray(b"ab"), memoryview(b"12345")[::2], key_offsets=1, value_offsets=FEW

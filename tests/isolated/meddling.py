@@ -29,7 +29,12 @@ from hexary.state.storage import plain_slots, slots_root
 from hexary.trie import HashNode
 from hexary.trie.core import Core, hash_cores
 from hexary.trie.node_cache import stored_node
-from hexary.trie.root import ordered_trie_root, secure_trie_root, trie_root
+from hexary.trie.root import (
+    ordered_trie_root,
+    secure_trie_root,
+    subtree_item,
+    trie_root,
+)
 
 PAIRS = {bytes([number, 7]) * 9: bytes([number]) * 40 for number in range(60)}
 KEYS = list(PAIRS)
@@ -146,6 +151,7 @@ class Meddler:
         self.in_use += [receipt, logs, log, log["topics"]]
         return [
             *(lambda: trie_root(listed), lambda: trie_root(table)),
+            lambda: subtree_item(listed, 0),
             *(lambda: secure_trie_root(listed), lambda: ordered_trie_root(listed)),
             *(lambda: accounts_root(accounts), lambda: plain_account(entry)),
             lambda: plain_accounts(entries),

@@ -31,7 +31,12 @@ from hexary.state.storage import plain_slots, slots_root
 from hexary.trie import HashNode
 from hexary.trie.core import Core, hash_cores
 from hexary.trie.node_cache import stored_node
-from hexary.trie.root import ordered_trie_root, packed_trie_root, secure_trie_root
+from hexary.trie.root import (
+    ordered_trie_root,
+    packed_trie_root,
+    secure_trie_root,
+    subtree_item,
+)
 from hexary.typed.hexstr import parse_bytes, parse_quantity
 
 MOST_PLACES = 3_000
@@ -122,6 +127,7 @@ OPERATIONS: dict[str, Callable[[], object]] = {
     "a core from pairs with one key": lambda: fill(REPEATED),
     "trie_root": lambda: hexary.trie_root(LISTED),
     "secure_trie_root": lambda: secure_trie_root(iter(PAIRS.items())),
+    "subtree_item": lambda: subtree_item(sorted(PAIRS.items()), 0),
     "ordered_trie_root": lambda: ordered_trie_root(list(PAIRS.values())),
     "packed_trie_root": lambda: packed_trie_root(
         bytearray(b"abcd"), b"1234", key_offsets=1, value_offsets=1, threads=2

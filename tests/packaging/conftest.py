@@ -14,7 +14,7 @@ import pytest
 
 LEFT_OUT = (
     *(".*", "*.egg-info", "__pycache__", "_build", "build", "dist", "htmlcov"),
-    *("*.so", "*.pyd"),
+    *("*.so", "*.pyd", "not_built.txt"),
 )
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import runpy
+import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -58,7 +60,7 @@ def test_a_free_threaded_python_gets_a_wheel_of_its_own(set_up, monkeypatch) -> 
 
 
 def test_skip_asks_for_no_extension(set_up, capsys) -> None:
-    assert set_up(HEXARY_BUILD="skip") == {}
+    assert list(set_up(HEXARY_BUILD="skip")) == ["cmdclass"]
     assert "as HEXARY_BUILD=skip says" in capsys.readouterr().err
 
 
@@ -87,6 +89,85 @@ def test_a_compiler_that_fails_is_told_and_the_rest_is_built(
     assert "set HEXARY_BUILD=require to make this an error" in done.stderr
     assert list(tmp_path.rglob("hexary/__init__.py"))
     assert not [*tmp_path.rglob("*.so"), *tmp_path.rglob("*.pyd")]
+    reason = why_not_built(tmp_path)
+    assert reason.lower().startswith("building it failed: command ")
+    assert "false" in reason
+    assert len(reason) < 200
+
+
+def why_not_built(folder: Path) -> str:
+    """Return what a build below *folder* has recorded."""
+    (record,) = folder.rglob("hexary/_native/not_built.txt")
+    return record.read_text(encoding="utf-8")
+
+
+def run_setup(source: Path, *arguments: str | Path, **variables: str) -> str:
+    """Run setup.py in a copy of the tree and return what it says."""
+    done = subprocess.run(
+        [sys.executable, "setup.py", *arguments],
+        cwd=source,
+        env=os.environ | variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+def test_the_first_error_of_the_compiler_is_recorded(
+    source: Path, tmp_path: Path
+) -> None:
+    if sys.platform == "win32":
+        pytest.skip("the compiler is not chosen by CC there")
+    compiler = tmp_path / "cc"
+    compiler.write_text(
+        "#!/bin/sh\necho 'In file included from x.c:1:' >&2\n"
+        "echo 'y.h:2:10: fatal error: Python.h: No such file' >&2\n"
+        "echo 'compilation terminated.' >&2\nexit 1\n",
+        encoding="utf-8",
+    )
+    compiler.chmod(0o755)
+    said = run_setup(
+        source, "build", "--build-base", tmp_path, HEXARY_BUILD="auto", CC=str(compiler)
+    )
+    assert "compilation terminated." in said
+    assert why_not_built(tmp_path).endswith(
+        ": y.h:2:10: fatal error: Python.h: No such file\n"
+    )
+
+
+def test_that_the_accelerator_was_to_be_left_out_is_recorded(
+    source: Path, tmp_path: Path
+) -> None:
+    run_setup(source, "build", "--build-base", tmp_path, HEXARY_BUILD="skip")
+    assert why_not_built(tmp_path) == "HEXARY_BUILD=skip was set when it was built\n"
+
+
+def test_in_a_source_tree_the_record_goes_when_there_is_an_accelerator(
+    source: Path, tmp_path: Path
+) -> None:
+    """The record of an earlier failure is in no sdist and no wheel either."""
+    if sys.platform == "win32":
+        pytest.skip("the compiler is not chosen by CC there")
+    tree = tmp_path / "tree"
+    shutil.copytree(source, tree)
+    build_in_place = ("build_ext", "--inplace", "--build-temp", tmp_path / "objects")
+    run_setup(tree, *build_in_place, HEXARY_BUILD="auto", CC="false")
+    assert why_not_built(tree / "src").startswith("building it failed")
+    run_setup(tree, "sdist", "--dist-dir", tmp_path, HEXARY_BUILD="skip")
+    with tarfile.open(*tmp_path.glob("*.tar.gz")) as sdist:
+        assert not [name for name in sdist.getnames() if "not_built" in name]
+    # A compiler of no work: it leaves empty files.
+    compiler = tmp_path / "cc"
+    compiler.write_text(
+        '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done; : > "$2"\n', encoding="utf-8"
+    )
+    compiler.chmod(0o755)
+    linker = {"LDSHARED": str(compiler), "CC": str(compiler)}
+    run_setup(tree, *build_in_place, HEXARY_BUILD="require", **linker)
+    assert not list(tree.rglob("not_built.txt"))
+    assert list(tree.rglob("src/hexary/_native/accelerator*"))
 
 
 @pytest.fixture(scope="module")

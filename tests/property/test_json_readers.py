@@ -149,10 +149,19 @@ def test_depth(depth: int, opened: str) -> None:
 
 @pytest.mark.parametrize("digits", [17, 18, 19, 20, 639, 640, 641, 656, 4300, 5000])
 @pytest.mark.parametrize("sign", ["", "-"])
-@pytest.mark.parametrize("before", ["", " ", "[", "[1,", '{"a":', '{"a"\n:\t'])
+@pytest.mark.parametrize(
+    "before",
+    [
+        *("", " ", "[", "[1,", '{"a":', '{"a"\n:\t'),
+        # Digits where one looks, before those of the integer or in reach of them.
+        *("[" + 64 * "1,", '["0x' + 800 * "0" + '",', '["0x' + 800 * "0" + 8 * " 0"),
+    ],
+)
 @pytest.mark.parametrize("shift", [0, 5, 15])
 def test_integers(digits: int, sign: str, before: str, shift: int) -> None:
     closed = {"[": "]", "{": "}"}.get(before[:1], "")
+    if before.endswith("0"):
+        before += '", '
     data = (shift * " " + before + sign + digits * "9" + closed).encode()
     # A number alone, with no character before it, is left to the careful reader.
     assert check(data) == (digits <= 640) or data[:1].isdigit()

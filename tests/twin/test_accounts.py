@@ -82,6 +82,7 @@ QUANTITIES = st.one_of(
     st.sampled_from(
         ["0x", "0", "10", "0x0", "0X1", "0xg", "", None, 0, 5, True, "0x\0", "00", "01"]
     ),
+    st.binary(max_size=34),
     st.integers(0, 2**257).map(str),
     st.sampled_from([2**64 - 1, 2**64, 2**256 - 1, 2**256, 10**78, 10**77]).map(str),
     st.sampled_from(
@@ -93,6 +94,7 @@ CODES = st.one_of(
     st.binary(max_size=40).map(lambda code: "0x" + code.hex()),
     st.binary(max_size=40).map(bytes.hex),
     st.sampled_from(["0x", "", "0x0", "0xgg", "0X00", None, b"", 0, "0xé"]),
+    st.binary(max_size=40),
 )
 ENTRIES = st.fixed_dictionaries(
     {},

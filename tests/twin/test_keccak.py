@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import random
 import threading
+from array import array
 from collections.abc import Callable, Iterator
+from itertools import accumulate
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hexary import HexaryError
+from hexary import HexaryError, RangeError
 from hexary._backends import native, pycryptodome
 
 PURE = pycryptodome.load()
@@ -77,7 +79,7 @@ def test_batches_of_all_sizes(kernel, accelerator):
 def test_batches_of_any_number(kernel, accelerator, count):
     items = [bytes([number % 256]) * 100 for number in range(count)]
     assert accelerator.keccak256_many(items) == PURE.keccak256_many(items)
-    packed = accelerator.keccak256_packed(b"".join(items), 100)
+    packed = accelerator.keccak256_packed(b"".join(items), offsets=100)
     assert packed == b"".join(PURE.keccak256_many(items))
 
 
@@ -176,13 +178,98 @@ def test_an_error_of_the_iterator_comes_after_that_of_an_item(accelerator):
         accelerator.keccak256_many(failing(None))
 
 
-def test_packed_messages_have_to_fill_the_data(accelerator):
-    assert accelerator.keccak256_packed(b"", 5) == b""
-    for data, size in ((b"1234", 3), (b"1234", 0), (b"1234", -1)):
-        with pytest.raises(ValueError, match="not messages"):
-            accelerator.keccak256_packed(data, size)
-    with pytest.raises(TypeError):
-        accelerator.keccak256_packed("text", 1)
+def places(*numbers: int) -> memoryview:
+    return memoryview(array("Q", numbers))
+
+
+@given(items=st.lists(st.binary(max_size=300), max_size=40), kind=st.integers(0, 3))
+def test_any_packed_batch(accelerator, items, kind):
+    ends = places(0, *accumulate(map(len, items)))
+    data = (
+        bytes,
+        bytearray,
+        memoryview,
+        lambda whole: memoryview(whole + whole)[: len(whole)],
+    )[kind](b"".join(items))
+    found = accelerator.keccak256_packed(data, offsets=ends)
+    assert found == PURE.keccak256_packed(data, offsets=ends)
+    assert found == b"".join(PURE.keccak256_many(items))
+
+
+RELEASED = memoryview(b"released")
+RELEASED.release()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *(b"", b"12345678", bytearray(b"1234"), memoryview(b"12345678")[::2], "text"),
+        *(None, 5, [b"1234"], RELEASED, array("Q", [1]), places(1, 2)),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+@pytest.mark.parametrize(
+    "offsets",
+    [
+        *(1, 2, 3, 4, 8, 0, -1, True, False, 2**64, 10**30, 1.0, None, "4", [0, 4]),
+        *(RELEASED, places(), places(0), places(3), places(9), places(0, 4)),
+        *(places(0, 9), places(2, 1), places(1, 1, 4), places(0, 2**63)),
+        *(places(0, 4)[::-1], places(0, 1, 2, 4)[::2], memoryview(b"12345678")),
+        *(memoryview(array("q", [0, 4])), places(0, 4).cast("B").cast("Q", [1, 2])),
+        memoryview(b""),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_packed_arguments_are_read_or_refused_alike(accelerator, data, offsets):
+    mine, pure = (
+        outcome(lambda function: function(data, offsets=offsets), each)
+        for each in (accelerator.keccak256_packed, PURE.keccak256_packed)
+    )
+    assert mine == pure
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ((), {}),
+        ((b"1234",), {}),
+        ((b"1234", 4), {}),
+        ((), {"data": b"1234", "offsets": 4}),
+        ((b"1234",), {"size": 4}),
+        ((b"1234",), {"offsets": 4, "more": 4}),
+    ],
+)
+def test_packed_arguments_have_one_form(accelerator, arguments, named):
+    for each in (accelerator.keccak256_packed, PURE.keccak256_packed):
+        with pytest.raises(TypeError):
+            each(*arguments, **named)
+
+
+def test_offsets_that_change_meanwhile_are_used_as_they_were_checked(accelerator):
+    """Another thread writes to them; what is read is within the data, or refused."""
+    numbers = array("Q", range(0, 400_004, 4))
+    offsets, data = memoryview(numbers), bytes(400_000)
+    stop = threading.Event()
+
+    def meddle() -> None:
+        while not stop.is_set():
+            for number in (2**62, 7, 50_000 * 4):
+                numbers[50_000] = number
+
+    thread = threading.Thread(target=meddle)
+    thread.start()
+    seen = set()
+    try:
+        for _ in range(50):
+            try:
+                found = accelerator.keccak256_packed(data, offsets=offsets)
+                seen.add(len(found))
+            except RangeError:
+                seen.add(0)
+    finally:
+        stop.set()
+        thread.join()
+    assert seen <= {0, 100_000 * 32}
 
 
 @given(items=st.lists(st.binary(max_size=600), max_size=40))

@@ -38,6 +38,7 @@ ARGUMENTS: list[tuple[object, ...]] = [
     ({1: 2},),
     ({b"a": b"b"},),
     ([(b"a", b"b")],),
+    ([(b"a", b"b")], 1),
     ([(bytearray(b"a"), b"b")],),
     ([b"a", bytearray(b"b")],),
     ([b"a", 1, [memoryview(b"x")[::-1], None]],),

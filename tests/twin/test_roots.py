@@ -21,6 +21,7 @@ from hexary.trie.root import (
     ordered_trie_root,
     packed_trie_root,
     secure_trie_root,
+    subtree_item,
     trie_root,
 )
 from hexary.twin import pure_twins
@@ -34,6 +35,8 @@ pure_trie_root = PURE["hexary.trie.root.trie_root"]
 pure_secure_trie_root = PURE["hexary.trie.root.secure_trie_root"]
 pure_packed_trie_root = PURE["hexary.trie.root.packed_trie_root"]
 pure_ordered_trie_root = PURE["hexary.trie.root.ordered_trie_root"]
+
+pure_subtree_item = PURE["hexary.trie.root.subtree_item"]
 
 # Few letters, so that keys share prefixes, begin each other and are equal.
 KEYS = st.one_of(
@@ -161,6 +164,55 @@ def test_a_recording_counts_permutations_by_the_sizes_of_nodes(
             threads=threads,
         )
     assert (seen.calls, seen.bytes, seen.permutations) == hashing_of(pairs)
+
+
+@given(pairs=PAIRS, prefix=st.binary(max_size=4), half=st.booleans())
+def test_a_part_of_a_trie(pairs, prefix, half):
+    table = {prefix + key: value for key, value in pairs if value}
+    listed = sorted(table.items())
+    if listed:
+        # All keys begin with the prefix, so that each depth up to its end will do.
+        depth = max(2 * len(prefix) - half, 0)
+        with hashing.recording() as mine:
+            found = subtree_item(listed, depth)
+        with hashing.recording() as theirs:
+            assert found == pure_subtree_item(listed, depth)
+        assert repr(mine) == repr(theirs)
+        assert type(found) is bytes
+
+
+@pytest.mark.parametrize("count", [1, 2, 17, 5_000])
+def test_a_part_of_a_trie_on_every_kernel(kernel, count):
+    listed = sorted(
+        (b"\x7f" + key, value) for key, value in random_pairs(count).items()
+    )
+    for depth in (0, 1, 2):
+        assert subtree_item(listed, depth) == pure_subtree_item(listed, depth)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ([], 0),
+        ((), 1),
+        ([(b"dog", b"puppy"), (b"do", b"verb")], 1),
+        ([(b"do", b"verb"), (b"do", b"verb")], 1),
+        ([(b"do", b"verb"), (b"dog", b"")], 1),
+        ([(b"do", b"verb"), (b"horse", b"stallion")], 2),
+        ([(b"do", b"verb")], 5),
+        ([(b"do", b"verb")], -1),
+        ([(b"do", b"verb")], 10**30),
+        ([(b"do", b"verb")], None),
+        ([(b"do", None)], 1),
+        ([(b"do",)], 1),
+        ([b"do"], 1),
+        ("do", 1),
+        (None,),
+    ],
+)
+def test_what_is_no_part_of_a_trie_is_left_to_the_pure_twin(arguments):
+    mine = outcome(subtree_item, *arguments)
+    assert mine == outcome(pure_subtree_item, *arguments)
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 15, 16, 17, 100, 1_000, 5_000, 20_000])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import pickle
 import re
+from importlib.metadata import PackageNotFoundError
+from typing import Any
 
 import pytest
 
@@ -137,3 +139,29 @@ def test_every_attribute_is_documented(error: HexaryError) -> None:
     documented = "".join(kind.__doc__ or "" for kind in type(error).__mro__)
     for attribute in vars(error):
         assert re.search(rf"^ +{attribute}: ", documented, re.MULTILINE), attribute
+
+
+@pytest.mark.parametrize(
+    ("metadata", "told"),
+    [
+        (["click>=8.2", 'coincurve>=20; extra == "secp256k1"'], "coincurve>=20"),
+        (["coincurve >= 21 ; extra == 'secp256k1'"], "coincurve >= 21"),
+        (['coincurve>=19; extra == "other"'], "coincurve"),
+        ([], "coincurve"),
+        (None, "coincurve"),
+        (PackageNotFoundError("hexary"), "coincurve"),
+    ],
+)
+def test_a_missing_package_is_named_as_the_metadata_ask_for_it(
+    metadata: Any, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def requires(name: str) -> list[str] | None:
+        assert name == "hexary"
+        if isinstance(metadata, Exception):
+            raise metadata
+        return metadata
+
+    monkeypatch.setattr("importlib.metadata.requires", requires)
+    error = MissingExtraError("secp256k1", package="coincurve", purpose="signing")
+    assert str(error) == (f"signing needs the package coincurve: pip install {told!r}")
+    assert (error.extra, error.package) == ("secp256k1", "coincurve")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -59,7 +60,11 @@ def test_import_leaves_what_few_need_unloaded(
 def test_import_reads_one_variable_and_no_file(
     clean_environment: dict[str, str],
 ) -> None:
-    """Of files only Python's own: source, byte code, extension modules, folders."""
+    """
+    Of files only Python's own: source, byte code, extension modules, folders.
+
+    Without an accelerator, what the build has recorded about that is read as well.
+    """
     code = f"""
 {LIBRARIES}
 asked, opened = [], []
@@ -87,9 +92,26 @@ print(json.dumps([sorted(set(asked)), opened]))
         [event, name]
         for event, name in opened
         if event != "os.listdir" and ".pyc." not in name  # byte code being written
-        if not name.endswith(of_python)
+        if not name.endswith((*of_python, "not_built.txt"))
     ]
     assert touched == []
+
+
+def test_a_quiet_run_of_the_verifier_loads_what_it_uses(
+    clean_environment: dict[str, str], tmp_path: Path
+) -> None:
+    """Tables, XML, archives and networking belong to other runs."""
+    fixture = tmp_path / "dogs.json"
+    fixture.write_text('{"dogs": {"in": "dog", "out": "0x83646f67"}}')
+    code = (
+        "import sys\nfrom hexary.cli import main\n"
+        f"assert main(['verify', '-q', '-j', '1', {str(fixture)!r}]) == 0\n"
+        "print(*sorted(sys.modules))"
+    )
+    loaded = set(run(code, clean_environment).split())
+    assert "hexary.fixtures.formats.rlp_tests" in loaded
+    unused = {"rich", "xml.sax", "urllib.request", "tarfile", "zipfile", "secrets"}
+    assert unused & loaded == set()
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,10 @@ from source_tree import imports, module_names, tree_of
 
 DISPATCH = "hexary.hash"
 
-HASHING = {"Keccak256", "Keccak512", "keccak256", "keccak256_many", "keccak512"}
+HASHING = {
+    *("Keccak256", "Keccak512", "keccak256", "keccak256_many", "keccak256_packed"),
+    "keccak512",
+}
 
 FOREIGN = {"Crypto", "Cryptodome", "_pysha3", "_sha3", "eth_hash", "pysha3", "sha3"}
 """Top-level modules that can compute a keccak or the SHA-3 that is taken for it."""

@@ -11,12 +11,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hexary.errors import InputTypeError
+from hexary.message import bytes_hint
+from hexary.packed import split_packed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from types import ModuleType
 
-__all__ = ["Backend", "HashState", "ReadableBuffer", "to_buffer", "to_items"]
+    from hexary.packed import Offsets
+
+__all__ = [
+    "Backend",
+    "HashState",
+    "ReadableBuffer",
+    "packed_with",
+    "to_buffer",
+    "to_items",
+]
 
 ReadableBuffer = bytes | bytearray | memoryview
 """What can be hashed: bytes and its subclasses, bytearray, any memoryview."""
@@ -46,6 +57,7 @@ class Backend:
         keccak256: digest (32 bytes) of a buffer.
         keccak512: digest (64 bytes) of a buffer.
         keccak256_many: digests of an iterable of buffers, in its order.
+        keccak256_packed: digests of the byte strings in one buffer, in one as well.
         start256: a fresh running Keccak-256.
         start512: a fresh running Keccak-512.
         accelerator: the native module that also replaces the pure RLP and trie code,
@@ -62,6 +74,7 @@ class Backend:
         "accelerator",
         "keccak256",
         "keccak256_many",
+        "keccak256_packed",
         "keccak512",
         "name",
         "start256",
@@ -72,6 +85,7 @@ class Backend:
     keccak256: Callable[[ReadableBuffer], bytes]
     keccak512: Callable[[ReadableBuffer], bytes]
     keccak256_many: Callable[[Iterable[ReadableBuffer]], list[bytes]]
+    keccak256_packed: Callable[..., bytes]
     start256: Callable[[], HashState]
     start512: Callable[[], HashState]
     accelerator: ModuleType | None
@@ -84,6 +98,7 @@ class Backend:
         keccak256: Callable[[ReadableBuffer], bytes],
         keccak512: Callable[[ReadableBuffer], bytes],
         keccak256_many: Callable[[Iterable[ReadableBuffer]], list[bytes]],
+        keccak256_packed: Callable[..., bytes],
         start256: Callable[[], HashState],
         start512: Callable[[], HashState],
         describe: Callable[[], tuple[str, str]],
@@ -94,6 +109,7 @@ class Backend:
             "keccak256": keccak256,
             "keccak512": keccak512,
             "keccak256_many": keccak256_many,
+            "keccak256_packed": keccak256_packed,
             "start256": start256,
             "start512": start512,
             "_describe": describe,
@@ -156,10 +172,8 @@ def to_buffer(data: Any, argument: str = "data") -> bytes | memoryview:
         except ValueError:
             rule = "a memoryview that is not released"
             raise InputTypeError(argument, rule, data) from None
-    hint = ""
-    if isinstance(data, str):
-        hint = "encode text first, or read hex text with hexary.Bytes"
-    elif not isinstance(data, (int, type(None))):
+    hint = bytes_hint(data)
+    if not hint and not isinstance(data, (int, type(None))):
         hint = "pass memoryview(…) of an object with a buffer"
     raise InputTypeError(argument, "bytes, bytearray or memoryview", data, hint=hint)
 
@@ -178,3 +192,16 @@ def to_items(items: Iterable[Any]) -> Iterator[Any]:
         except TypeError:
             pass
     raise InputTypeError("items", "an iterable of messages", items)
+
+
+def packed_with(
+    keccak256_many: Callable[[Iterable[ReadableBuffer]], list[bytes]],
+) -> Callable[..., bytes]:
+    """Return the function that hashes byte strings in one buffer, by way of a list."""
+
+    def keccak256_packed(data: ReadableBuffer, /, *, offsets: Offsets) -> bytes:
+        """Keccak-256 of the byte strings in one buffer."""
+        messages = split_packed(bytes(to_buffer(data)), offsets, "data", "offsets")
+        return b"".join(keccak256_many(messages))
+
+    return keccak256_packed

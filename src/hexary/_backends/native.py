@@ -9,18 +9,65 @@ runs is taken.  They differ in speed alone.
 from __future__ import annotations
 
 import os
+import sys
+from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from hexary._backends.backend import Backend, to_buffer, to_items
+from hexary._backends.backend import Backend, packed_with, to_buffer, to_items
+from hexary.errors import BackendUnavailableError, shorten
 
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
-__all__ = ["NAME", "load"]
+__all__ = ["HELPERS", "INTERFACE", "KERNELS", "NAME", "REMEDY", "kernel_wanted", "load"]
 
 NAME = "native"
+
+INTERFACE = 1
+"""What both sides expect of each other, as a number: see ``_native/binding.h``."""
+
+HELPERS = frozenset(
+    {
+        "account_type",
+        "address_type",
+        "bytes_type",
+        "decode_node",
+        "encode",
+        "fault",
+        "hash_node",
+        "hash_type",
+        "json_layout",
+        "key_at",
+        "missing_node",
+        "number_type",
+        "packed",
+        "pairs_of",
+        "plain_bytes",
+        "plain_form",
+        "pure_coder",
+        "raw",
+        "read_item",
+        "read_raw",
+        "refuse_child",
+        "retry",
+        "storage_type",
+        "to_buffer",
+        "to_items",
+        "values_of",
+    }
+)
+"""What the Python code hands to the accelerator, by `hexary.twin.adopt`."""
+
+KERNELS = ("portable", "bmi2", "avx2", "avx512vl", "avx512")
+"""All kernels; a build for another processor has the first alone."""
+
+REMEDY = (
+    "build it again: HEXARY_BUILD=require pip install -e . in a source tree, "
+    "else install the whole wheel of this version again"
+)
+"""What to do about a build that loads and does not fit, or does not work."""
 
 _VARIABLE = "HEXARY_KECCAK"
 
@@ -30,15 +77,20 @@ def load() -> Backend:
     Return the accelerator's backend.
 
     Raises:
-        ImportError: if the accelerator was not built or does not load.
-        ValueError: if ``HEXARY_KECCAK`` names no kernel, or one that this processor
-            cannot run.
+        BackendUnavailableError: if the accelerator was not built or is not of this
+            version, or if ``HEXARY_KECCAK`` names a kernel that cannot run here.
+        ImportError: if the accelerator does not load.
     """
+    kernel = kernel_wanted()
     accelerator = _accelerator()
-    accelerator.adopt(to_buffer=to_buffer, to_items=to_items)
-    kernel = os.environ.get(_VARIABLE, "")
+    _refuse_another_version(accelerator)
     if kernel:
         _use(accelerator, kernel)
+    accelerator.adopt(
+        to_buffer=to_buffer,
+        to_items=to_items,
+        packed=packed_with(accelerator.keccak256_many),
+    )
 
     def describe() -> tuple[str, str]:
         return accelerator.__version__, accelerator.kernel_in_use()[1]
@@ -48,11 +100,28 @@ def load() -> Backend:
         keccak256=accelerator.keccak256,
         keccak512=accelerator.keccak512,
         keccak256_many=accelerator.keccak256_many,
+        keccak256_packed=accelerator.keccak256_packed,
         start256=accelerator.start256,
         start512=accelerator.start512,
         describe=describe,
         accelerator=accelerator,
     )
+
+
+def kernel_wanted() -> str:
+    """
+    Return the kernel that ``HEXARY_KECCAK`` names, ``""`` if it names none.
+
+    Raises:
+        BackendUnavailableError: if there is no kernel of that name, on any processor.
+    """
+    kernel = os.environ.get(_VARIABLE, "")
+    if kernel and kernel not in KERNELS:
+        raise _unavailable(
+            f"{_VARIABLE}={shorten(kernel)} is not a kernel",
+            f"set it to one of {', '.join(KERNELS)}, or unset it",
+        )
+    return kernel
 
 
 def _accelerator() -> ModuleType:
@@ -63,8 +132,51 @@ def _accelerator() -> ModuleType:
     except ImportError as error:
         if error.name != "hexary._native":
             raise
-        raise ImportError("this installation has no native accelerator") from None
+        raise _not_built() from None
     return accelerator
+
+
+def _not_built() -> BackendUnavailableError:
+    """Return the error for an installation without the accelerator."""
+    reason = "this installation has no native accelerator"
+    remedy = "install hexary where there is a C compiler (HEXARY_BUILD=require)"
+    folder = os.path.dirname(os.path.dirname(__file__))
+    with (
+        suppress(OSError),
+        open(
+            os.path.join(folder, "_native", "not_built.txt"), encoding="utf-8"
+        ) as file,
+    ):
+        why = file.readline(1000).strip()
+        reason = f"{reason}: {why}"
+        if why.startswith("HEXARY_BUILD=skip"):
+            remedy = "install hexary without HEXARY_BUILD=skip"
+    return _unavailable(reason, remedy)
+
+
+def _refuse_another_version(accelerator: ModuleType) -> None:
+    """Refuse a build that was made from other sources, as far as that can be told."""
+    package = sys.modules[__name__.partition(".")[0]]
+    theirs = getattr(accelerator, "__version__", "unknown")
+    if theirs != package.__version__:
+        raise _unavailable(
+            f"the accelerator is of hexary {theirs}, this is {package.__version__}",
+            REMEDY,
+        )
+    number = getattr(accelerator, "interface", None)
+    if number != INTERFACE:
+        raise _unavailable(
+            f"the accelerator is of other sources: its interface is {number}, "
+            f"that of this code is {INTERFACE}",
+            REMEDY,
+        )
+    different = HELPERS.symmetric_difference(accelerator.helper_names())
+    if different:
+        raise _unavailable(
+            "the accelerator is of other sources: they differ in "
+            f"{', '.join(sorted(different))}",
+            REMEDY,
+        )
 
 
 def _refuse_truncated(spec: ModuleSpec | None) -> None:
@@ -89,11 +201,16 @@ def _refuse_truncated(spec: ModuleSpec | None) -> None:
 
 def _use(accelerator: ModuleType, kernel: str) -> None:
     """Force a kernel, or say which there are."""
-    runs = {name: runs for name, _, runs in accelerator.kernels()}
-    if not runs.get(kernel):
-        why = "cannot run on this processor" if kernel in runs else "is not a kernel"
-        here = ", ".join(name for name in runs if runs[name])
-        raise ValueError(
-            f"{_VARIABLE}={kernel!r} {why}; set it to one of {here}, or unset it"
+    here = [name for name, _, runs in accelerator.kernels() if runs]
+    if kernel not in here:
+        raise _unavailable(
+            f"{_VARIABLE}={kernel} cannot run on this processor",
+            f"set it to one of {', '.join(here)}, or unset it",
         )
     accelerator.use_kernel(kernel)
+
+
+def _unavailable(reason: str, remedy: str) -> BackendUnavailableError:
+    return BackendUnavailableError(
+        reason, backend=NAME, rejected={NAME: reason}, remedy=remedy
+    )

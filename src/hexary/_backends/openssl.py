@@ -15,6 +15,7 @@ from hexary._backends.backend import (
     Backend,
     HashState,
     ReadableBuffer,
+    packed_with,
     to_buffer,
     to_items,
 )
@@ -72,6 +73,7 @@ def load() -> Backend:
         keccak256=keccak256,
         keccak512=keccak512,
         keccak256_many=keccak256_many,
+        keccak256_packed=packed_with(keccak256_many),
         start256=start256,
         start512=start512,
         describe=_describe,

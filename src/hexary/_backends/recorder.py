@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import wraps
+from itertools import pairwise
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from hexary._backends.backend import ReadableBuffer
+    from hexary.packed import Offsets
 
 __all__ = ["Recorder", "Recording"]
 
@@ -21,6 +23,8 @@ Counts: TypeAlias = tuple[int, int, int]
 _RATE_256 = 136
 _RATE_512 = 72
 """Bytes absorbed by one permutation."""
+
+_DIGEST_256 = 32
 
 
 _NOTHING = (0, 0, 0)
@@ -109,6 +113,7 @@ class Recorder:
             "keccak256": self._counting_one(plain["keccak256"], _RATE_256),
             "keccak512": self._counting_one(plain["keccak512"], _RATE_512),
             "keccak256_many": self._counting_many(plain["keccak256_many"]),
+            "keccak256_packed": self._counting_packed(plain["keccak256_packed"]),
             "Keccak256": self._counting_class(plain["Keccak256"]),
             "Keccak512": self._counting_class(plain["Keccak512"]),
         }
@@ -168,16 +173,36 @@ class Recorder:
 
         return keccak256_many
 
+    def _counting_packed(self, plain: Any) -> Any:
+        @wraps(plain)
+        def keccak256_packed(data: ReadableBuffer, /, *, offsets: Offsets) -> bytes:
+            digests: bytes = plain(data, offsets=offsets)
+            count = len(digests) // _DIGEST_256
+            if isinstance(offsets, int):
+                permutations = count * (offsets // _RATE_256 + 1)
+                size = count * offsets
+            else:
+                places = offsets.tolist()
+                sizes = [stop - start for start, stop in pairwise(places)]
+                permutations = sum(each // _RATE_256 + 1 for each in sizes)
+                size = sum(sizes)
+            self.note(count, size, permutations)
+            return digests
+
+        return keccak256_packed
+
     def _counting_class(self, plain: Any) -> Any:
         note = self.note
+        lock = self._lock
         rate = plain.block_size
 
         def update(self: Any, data: ReadableBuffer, /) -> None:
             plain.update(self, data)
             size = _size(data)
-            # The first update comes out of the constructor.
-            filled = getattr(self, "_filled", 0) + size
-            self._filled = filled % rate
+            with lock:
+                # The first update comes out of the constructor.
+                filled = getattr(self, "_filled", 0) + size
+                self._filled = filled % rate
             note(0, size, filled // rate)
 
         def digest(self: Any) -> bytes:

@@ -23,6 +23,14 @@
 #include "keccak_batch.h"
 #include "mpt_root.h"
 
+/*
+ * What the accelerator and the Python code expect of each other, as a number.  Both sides
+ * have it, here and in _backends/native.py, and a build of another number is not used.
+ * Whoever changes what passes between the two (a helper, a twin, their arguments or what
+ * they return, a method of a core) raises it on both.
+ */
+#define INTERFACE 1
+
 /* From this size on the GIL is released: releasing it costs as much as hashing 20 bytes. */
 #define LARGE_INPUT 4096
 
@@ -33,6 +41,7 @@
 enum helper {
     HELPER_TO_BUFFER,
     HELPER_TO_ITEMS,
+    HELPER_PACKED,
     HELPER_FAULT,
     HELPER_PLAIN_FORM,
     HELPER_RAW,
@@ -70,6 +79,7 @@ enum twin {
     TWIN_SECURE_TRIE_ROOT,
     TWIN_ORDERED_TRIE_ROOT,
     TWIN_PACKED_TRIE_ROOT,
+    TWIN_SUBTREE_ITEM,
     TWIN_PARSE_BYTES,
     TWIN_PARSE_QUANTITY,
     TWIN_PLAIN_SLOTS,
@@ -126,6 +136,11 @@ PyObject *call_pure(
     PyObject *names
 );
 
+/* Call *function*, NULL once the module is taken down, with the same arguments. */
+PyObject *call_with(
+    PyObject *function, PyObject *const *arguments, Py_ssize_t count, PyObject *names
+);
+
 /* array.c */
 /* An array on the C stack that moves to the heap when it is full. */
 #define GROW(array, first, capacity, top)                                  \
@@ -145,7 +160,8 @@ fast_function binding_encode, binding_encoded_size;
 
 /* roots.c and packed.c */
 fast_function binding_trie_root, binding_secure_trie_root, binding_ordered_trie_root;
-fast_function binding_packed_trie_root;
+fast_function binding_packed_trie_root, binding_subtree_item;
+fast_function binding_keccak256_packed;
 
 /* text.c */
 fast_function binding_parse_bytes, binding_parse_quantity;
@@ -158,6 +174,17 @@ fast_function binding_slots_root, binding_accounts_root;
 extern PyType_Spec core_spec, items_spec;
 fast_function binding_hash_cores;
 
+/* adoption.c */
+PyObject *binding_adopt(
+    PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names
+);
+PyObject *binding_helper_names(PyObject *module, PyObject *unused);
+
+/* kernel.c */
+PyObject *binding_kernels(PyObject *module, PyObject *unused);
+PyObject *binding_kernel_in_use(PyObject *module, PyObject *unused);
+PyObject *binding_use_kernel(PyObject *module, PyObject *name);
+PyObject *binding_tally(PyObject *module, PyObject *unused);
 /* coder.c */
 extern PyType_Spec coder_spec;
 /* record_json.c and json_member.c */
@@ -169,9 +196,6 @@ extern PyType_Spec running_spec;
 PyObject *binding_keccak256(PyObject *module, PyObject *data);
 PyObject *binding_keccak512(PyObject *module, PyObject *data);
 PyObject *binding_keccak256_many(PyObject *module, PyObject *items);
-PyObject *binding_keccak256_packed(
-    PyObject *module, PyObject *const *arguments, Py_ssize_t count
-);
 PyObject *binding_start256(PyObject *module, PyObject *unused);
 PyObject *binding_start512(PyObject *module, PyObject *unused);
 

@@ -269,63 +269,14 @@ PyObject *binding_keccak256_many(PyObject *module, PyObject *items)
     return digests;
 }
 
-PyObject *binding_keccak256_packed(
-    PyObject *module, PyObject *const *arguments, Py_ssize_t count
-)
-{
-    module_state *state = state_of(module);
-    if (count != 2) {
-        PyErr_Format(PyExc_TypeError, "keccak256_packed takes data and a size");
-        return NULL;
-    }
-    const Py_ssize_t size = PyLong_AsSsize_t(arguments[1]);
-    if (size == -1 && PyErr_Occurred())
-        return NULL;
-    borrowed input;
-    PyObject *digests = NULL;
-    if (!borrow(state, arguments[0], "data", &input)) {
-        borrowed_release(&input);
-        return NULL;
-    }
-    keccak_batch *batch = PyMem_Malloc(sizeof *batch);
-    if (batch == NULL) {
-        PyErr_NoMemory();
-    } else if (size < 1 || input.size % (size_t)size != 0) {
-        PyErr_Format(
-            PyExc_ValueError, "data of %zu bytes are not messages of %zd bytes each",
-            input.size, size
-        );
-    } else {
-        const size_t messages = input.size / (size_t)size;
-        if (messages <= (size_t)PY_SSIZE_T_MAX / KECCAK256_SIZE)
-            digests = PyBytes_FromStringAndSize(
-                NULL, (Py_ssize_t)(messages * KECCAK256_SIZE)
-            );
-        else
-            PyErr_NoMemory();
-        if (digests != NULL) {
-            uint8_t *where = (uint8_t *)PyBytes_AsString(digests);
-            const keccak_kernel *kernel = state->kernel;
-            Py_BEGIN_ALLOW_THREADS
-            keccak_batch_start(batch, kernel);
-            for (size_t index = 0; index < messages; index++)
-                keccak_batch_add(
-                    batch, input.data + index * (size_t)size, (size_t)size,
-                    where + index * KECCAK256_SIZE
-                );
-            keccak_batch_flush(batch);
-            Py_END_ALLOW_THREADS
-        }
-    }
-    PyMem_Free(batch);
-    borrowed_release(&input);
-    return digests;
-}
-
-/* A running hash. */
+/*
+ * A running hash.  Small inputs are absorbed under the GIL; a large one without it, under
+ * the lock, so that what other threads do to the hash meanwhile waits for its end.
+ */
 typedef struct running {
     PyObject_HEAD
     keccak_state hash;
+    PyThread_type_lock lock; /* NULL until the first large input */
 } running;
 
 static running *running_new(PyTypeObject *type)
@@ -335,7 +286,24 @@ static running *running_new(PyTypeObject *type)
         return NULL;
     }
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    return (running *)allocate(type, 0);
+    return (running *)allocate(type, 0); /* filled with zeros */
+}
+
+/* Wait until no other thread is in the hash, which can be so only if there is a lock. */
+static void running_enter(running *self)
+{
+    if (self->lock == NULL || PyThread_acquire_lock(self->lock, NOWAIT_LOCK))
+        return;
+    /* Whoever has the lock needs the GIL before the lock is released. */
+    Py_BEGIN_ALLOW_THREADS
+    PyThread_acquire_lock(self->lock, WAIT_LOCK);
+    Py_END_ALLOW_THREADS
+}
+
+static void running_leave(running *self)
+{
+    if (self->lock != NULL)
+        PyThread_release_lock(self->lock);
 }
 
 PyObject *binding_start256(PyObject *module, PyObject *unused)
@@ -376,36 +344,44 @@ static PyObject *running_update(
         borrowed_release(&input);
         return NULL;
     }
-    if (input.size < LARGE_INPUT) {
+    if (input.size >= LARGE_INPUT && self->lock == NULL)
+        self->lock = PyThread_allocate_lock(); /* if there is none: under the GIL */
+    running_enter(self);
+    if (input.size < LARGE_INPUT || self->lock == NULL) {
         keccak_update(&self->hash, input.data, input.size);
     } else {
-        /* On a copy, as another thread may use the hash meanwhile. */
-        keccak_state copy = self->hash;
         Py_BEGIN_ALLOW_THREADS
-        keccak_update(&copy, input.data, input.size);
+        keccak_update(&self->hash, input.data, input.size);
         Py_END_ALLOW_THREADS
-        self->hash = copy;
     }
+    running_leave(self);
     borrowed_release(&input);
     Py_RETURN_NONE;
 }
 
 static PyObject *running_digest(PyObject *object, PyObject *unused)
 {
-    const running *self = (running *)object;
+    running *self = (running *)object;
     PyObject *digest = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)self->hash.digest_size);
     (void)unused;
-    if (digest != NULL)
-        keccak_digest(&self->hash, (uint8_t *)PyBytes_AsString(digest));
+    if (digest == NULL)
+        return NULL;
+    running_enter(self);
+    keccak_digest(&self->hash, (uint8_t *)PyBytes_AsString(digest));
+    running_leave(self);
     return digest;
 }
 
 static PyObject *running_copy(PyObject *object, PyObject *unused)
 {
+    running *self = (running *)object;
     running *other = running_new(Py_TYPE(object));
     (void)unused;
-    if (other != NULL)
-        other->hash = ((running *)object)->hash;
+    if (other == NULL)
+        return NULL;
+    running_enter(self);
+    other->hash = self->hash;
+    running_leave(self);
     return (PyObject *)other;
 }
 
@@ -413,6 +389,8 @@ static void running_free(PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    if (((running *)object)->lock != NULL)
+        PyThread_free_lock(((running *)object)->lock);
     release(object);
     Py_DECREF(type); /* an instance of a heap type holds it */
 }

@@ -9,34 +9,6 @@
 #define HEXARY_VERSION "unknown"
 #endif
 
-static const char *const helper_names[HELPER_COUNT] = {
-    [HELPER_TO_BUFFER] = "to_buffer",
-    [HELPER_TO_ITEMS] = "to_items",
-    [HELPER_FAULT] = "fault",
-    [HELPER_PLAIN_FORM] = "plain_form",
-    [HELPER_RAW] = "raw",
-    [HELPER_PLAIN_BYTES] = "plain_bytes",
-    [HELPER_PAIRS_OF] = "pairs_of",
-    [HELPER_VALUES_OF] = "values_of",
-    [HELPER_HASH] = "hash_type",
-    [HELPER_ACCOUNT_TYPE] = "account_type",
-    [HELPER_ADDRESS_TYPE] = "address_type",
-    [HELPER_STORAGE_TYPE] = "storage_type",
-    [HELPER_NUMBER_TYPE] = "number_type",
-    [HELPER_BYTES_TYPE] = "bytes_type",
-    [HELPER_HASH_NODE] = "hash_node",
-    [HELPER_DECODE_NODE] = "decode_node",
-    [HELPER_MISSING_NODE] = "missing_node",
-    [HELPER_REFUSE_CHILD] = "refuse_child",
-    [HELPER_KEY_AT] = "key_at",
-    [HELPER_RETRY] = "retry",
-    [HELPER_READ_ITEM] = "read_item",
-    [HELPER_READ_RAW] = "read_raw",
-    [HELPER_ENCODE] = "encode",
-    [HELPER_PURE_CODER] = "pure_coder",
-    [HELPER_JSON_LAYOUT] = "json_layout",
-};
-
 static const struct {
     const char *module;
     const char *name;
@@ -63,6 +35,8 @@ static const struct {
     [TWIN_PACKED_TRIE_ROOT] = {"hexary.trie.root", "packed_trie_root",
                                "keys, values, *, key_offsets, value_offsets, threads=1",
                                binding_packed_trie_root},
+    [TWIN_SUBTREE_ITEM] = {"hexary.trie.root", "subtree_item", "pairs, depth",
+                           binding_subtree_item},
     [TWIN_PARSE_BYTES] = {"hexary.typed.hexstr", "parse_bytes",
                           "text, *, odd='refuse', blanks=False", binding_parse_bytes},
     [TWIN_PARSE_QUANTITY] = {"hexary.typed.hexstr", "parse_quantity",
@@ -85,34 +59,6 @@ static const struct {
                               "value, members, *, path", binding_require_members},
 };
 
-static PyObject *adopt(
-    PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names
-)
-{
-    module_state *state = state_of(module);
-    const Py_ssize_t named = names == NULL ? 0 : PyTuple_Size(names);
-    if (count != 0) {
-        PyErr_SetString(PyExc_TypeError, "adopt takes keyword arguments only");
-        return NULL;
-    }
-    for (Py_ssize_t index = 0; index < named; index++) {
-        PyObject *name = PyTuple_GetItem(names, index);
-        int found = 0;
-        while (found < HELPER_COUNT
-               && PyUnicode_CompareWithASCIIString(name, helper_names[found]) != 0)
-            found++;
-        if (found == HELPER_COUNT) {
-            PyErr_Format(PyExc_TypeError, "there is no helper %R", name);
-            return NULL;
-        }
-        PyObject *before = state->helpers[found];
-        Py_INCREF(arguments[index]);
-        state->helpers[found] = arguments[index];
-        Py_XDECREF(before);
-    }
-    Py_RETURN_NONE;
-}
-
 void raise_taken_down(void)
 {
     PyErr_SetString(PyExc_SystemError, "the accelerator was taken down already");
@@ -123,8 +69,15 @@ PyObject *call_pure(
     PyObject *names
 )
 {
+    return call_with(state->pure[twin], arguments, count, names);
+}
+
+PyObject *call_with(
+    PyObject *function, PyObject *const *arguments, Py_ssize_t count, PyObject *names
+)
+{
     const Py_ssize_t named = names == NULL ? 0 : PyTuple_Size(names);
-    if (state->pure[twin] == NULL) {
+    if (function == NULL) {
         raise_taken_down();
         return NULL;
     }
@@ -141,7 +94,7 @@ PyObject *call_pure(
                    keywords, PyTuple_GetItem(names, index), arguments[count + index]
                ) == 0;
     if (good)
-        result = PyObject_Call(state->pure[twin], positional, keywords);
+        result = PyObject_Call(function, positional, keywords);
     Py_XDECREF(positional);
     Py_XDECREF(keywords);
     return result;
@@ -226,79 +179,24 @@ static PyObject *twin_of(PyObject *module, PyObject *pure)
     return result;
 }
 
-static PyObject *kernels(PyObject *module, PyObject *unused)
-{
-    PyObject *rows = PyList_New(0);
-    (void)module;
-    (void)unused;
-    for (size_t index = 0; rows != NULL && keccak_kernel_at(index) != NULL; index++) {
-        const keccak_kernel *kernel = keccak_kernel_at(index);
-        PyObject *row = Py_BuildValue(
-            "(ssO)", kernel->name, kernel->detail,
-            keccak_kernel_runs(kernel) ? Py_True : Py_False
-        );
-        if (row == NULL || PyList_Append(rows, row) < 0)
-            Py_CLEAR(rows);
-        Py_XDECREF(row);
-    }
-    return rows;
-}
-
-static PyObject *kernel_in_use(PyObject *module, PyObject *unused)
-{
-    (void)unused;
-    const keccak_kernel *kernel = state_of(module)->kernel;
-    return Py_BuildValue("(ss)", kernel->name, kernel->detail);
-}
-
-static PyObject *use_kernel(PyObject *module, PyObject *name)
-{
-    PyObject *text = PyUnicode_AsUTF8String(name);
-    if (text == NULL)
-        return NULL;
-    const keccak_kernel *kernel = keccak_kernel_named(PyBytes_AsString(text));
-    Py_DECREF(text);
-    if (kernel == NULL) {
-        PyErr_Format(PyExc_ValueError, "there is no kernel %R", name);
-        return NULL;
-    }
-    if (!keccak_kernel_runs(kernel)) {
-        PyErr_Format(PyExc_ValueError, "this processor cannot run the kernel %R", name);
-        return NULL;
-    }
-    state_of(module)->kernel = kernel;
-    Py_RETURN_NONE;
-}
-
-static PyObject *tally(PyObject *module, PyObject *unused)
-{
-    (void)unused;
-    const keccak_tally *total = &state_of(module)->tally;
-    return Py_BuildValue(
-        "(KKK)", (unsigned long long)total->calls, (unsigned long long)total->bytes,
-        (unsigned long long)total->permutations
-    );
-}
-
 #define FAST(function) ((PyCFunction)(void (*)(void))(function))
 
 static PyMethodDef methods[] = {
-    {"adopt", FAST(adopt), METH_FASTCALL | METH_KEYWORDS,
+    {"adopt", FAST(binding_adopt), METH_FASTCALL | METH_KEYWORDS,
      "Take over what raises the pure twin's errors, by name."},
+    {"helper_names", binding_helper_names, METH_NOARGS,
+     "helper_names($module, /)\n--\n\nReturn the names that adopt takes."},
     {"twin_of", twin_of, METH_O,
      "twin_of($module, pure, /)\n--\n\nReturn a function that does the same, or None."},
-    {"kernels", kernels, METH_NOARGS,
+    {"kernels", binding_kernels, METH_NOARGS,
      "kernels($module, /)\n--\n\nReturn name, description and whether it runs, of each."},
-    {"kernel_in_use", kernel_in_use, METH_NOARGS,
+    {"kernel_in_use", binding_kernel_in_use, METH_NOARGS,
      "kernel_in_use($module, /)\n--\n\nReturn name and description."},
-    {"use_kernel", use_kernel, METH_O,
+    {"use_kernel", binding_use_kernel, METH_O,
      "use_kernel($module, name, /)\n--\n\nHash with that kernel from now on."},
-    {"tally", tally, METH_NOARGS,
+    {"tally", binding_tally, METH_NOARGS,
      "tally($module, /)\n--\n\n"
      "Return calls, bytes and permutations inside larger operations until now."},
-    {"keccak256_packed", FAST(binding_keccak256_packed), METH_FASTCALL,
-     "keccak256_packed($module, data, size, /)\n--\n\n"
-     "Return the digests, one after the other, of messages of size bytes each."},
     {"start256", binding_start256, METH_NOARGS,
      "start256($module, /)\n--\n\nReturn a fresh running Keccak-256."},
     {"start512", binding_start512, METH_NOARGS,
@@ -338,6 +236,28 @@ static PyMethodDef public_methods[] = {
      "    InputTypeError: if an item is of another type; names its index.\n\n"
      "Example:\n"
      "    >>> keccak256_many([b\"\", b\"\"]) == 2 * [keccak256(b\"\")]\n"
+     "    True"},
+    {"keccak256_packed", FAST(binding_keccak256_packed), METH_FASTCALL | METH_KEYWORDS,
+     "keccak256_packed($module, data, /, *, offsets)\n--\n\n"
+     "Return the Keccak-256 digests, one after the other, of messages in one buffer.\n\n"
+     "As `keccak256_many`, for columns of data: the accelerator reads the messages where\n"
+     "they are, without an object for each.\n\n"
+     "Args:\n"
+     "    data: all messages, one after the other.\n"
+     "    offsets: the size of each; or, where sizes differ, a memoryview of unsigned\n"
+     "        64-bit numbers: where each message begins, and where the last one ends.\n\n"
+     "Raises:\n"
+     "    InputTypeError: if an argument has another type.\n"
+     "    RangeError: if a size is below 1, or an offset outside the buffer or before the\n"
+     "        one in front of it.\n"
+     "    SizeError: if the buffer is no multiple of the given size.\n\n"
+     "Example:\n"
+     "    >>> from array import array\n"
+     "    >>> places = memoryview(array(\"Q\", [0, 3, 3, 9]))\n"
+     "    >>> digests = keccak256_packed(b\"dogdoggie\", offsets=places)\n"
+     "    >>> digests[:32] == keccak256(b\"dog\"), digests[32:64] == keccak256(b\"\")\n"
+     "    (True, True)\n"
+     "    >>> keccak256_packed(b\"catdog\", offsets=3)[32:] == digests[:32]\n"
      "    True"},
 };
 
@@ -402,6 +322,8 @@ static int module_execute(PyObject *module)
         || state->items_type == NULL || !integer_set_up(state))
         return -1;
     if (add_public_functions(module) < 0)
+        return -1;
+    if (PyModule_AddIntConstant(module, "interface", INTERFACE) < 0)
         return -1;
     return PyModule_AddStringConstant(module, "__version__", HEXARY_VERSION);
 }

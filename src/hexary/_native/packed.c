@@ -1,4 +1,4 @@
-/* Root hashes of keys and values that are packed into buffers. */
+/* Messages, keys and values that are packed into buffers. */
 #include "roots.h"
 
 #include <string.h>
@@ -69,7 +69,7 @@ static bool pieces_read(
 {
     if (!PyBytes_Check(data) && !PyByteArray_Check(data) && !PyMemoryView_Check(data))
         return false;
-    if (!borrow(state, data, "data", &self->data) || !make_constant(&self->data)) {
+    if (!borrow(state, data, "data", &self->data)) {
         PyErr_Clear();
         return false;
     }
@@ -151,6 +151,10 @@ PyObject *binding_packed_trie_root(
            && pieces_read(state, &keys, arguments[0], key_offsets)
            && pieces_read(state, &values, arguments[1], value_offsets)
            && keys.count == values.count;
+    if (good && !(make_constant(&keys.data) && make_constant(&values.data))) {
+        PyErr_Clear();
+        good = false;
+    }
     PyObject *root = NULL;
     if (good) {
         mpt_pair *pairs = NULL;
@@ -181,4 +185,66 @@ PyObject *binding_packed_trie_root(
     if (!good)
         return call_pure(state, TWIN_PACKED_TRIE_ROOT, arguments, count, names);
     return root;
+}
+
+/* Hash each of *messages* to *where*; false if an offset was found to be none. */
+static bool hash_pieces(
+    keccak_batch *batch, const keccak_kernel *kernel, pieces *messages, uint8_t *where
+)
+{
+    bool good = true;
+    keccak_batch_start(batch, kernel);
+    for (size_t index = 0; good && index < messages->count; index++) {
+        const uint8_t *data;
+        size_t size;
+        good = next_piece(messages, index, &data, &size);
+        if (good)
+            keccak_batch_add(batch, data, size, where + index * KECCAK256_SIZE);
+    }
+    keccak_batch_flush(batch);
+    return good;
+}
+
+/* Return the digests of *messages*; NULL without an error where the pure twin decides. */
+static PyObject *digests_of(module_state *state, pieces *messages)
+{
+    if (messages->count > (size_t)PY_SSIZE_T_MAX / KECCAK256_SIZE)
+        return PyErr_NoMemory();
+    PyObject *digests = PyBytes_FromStringAndSize(
+        NULL, (Py_ssize_t)(messages->count * KECCAK256_SIZE)
+    );
+    keccak_batch *batch = PyMem_Malloc(sizeof *batch);
+    if (digests != NULL && batch != NULL) {
+        uint8_t *where = (uint8_t *)PyBytes_AsString(digests);
+        const keccak_kernel *kernel = state->kernel;
+        bool good;
+        Py_BEGIN_ALLOW_THREADS
+        good = hash_pieces(batch, kernel, messages, where);
+        Py_END_ALLOW_THREADS
+        if (!good)
+            Py_CLEAR(digests);
+    } else {
+        Py_CLEAR(digests);
+        PyErr_NoMemory();
+    }
+    PyMem_Free(batch);
+    return digests;
+}
+
+PyObject *binding_keccak256_packed(
+    PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names
+)
+{
+    module_state *state = state_of(module);
+    PyObject *digests = NULL;
+    pieces messages;
+    memset(&messages, 0, sizeof messages);
+    if (count == 1 && names != NULL && PyTuple_Size(names) == 1
+        && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "offsets") == 0
+        && pieces_read(state, &messages, arguments[0], arguments[1]))
+        digests = digests_of(state, &messages);
+    pieces_release(&messages);
+    if (digests == NULL && !PyErr_Occurred())
+        return call_with(state->helpers[HELPER_PACKED], arguments, count, names);
+    return digests;
 }

@@ -159,9 +159,9 @@ mpt_builder *take_builder(module_state *state)
     return builder;
 }
 
-PyObject *finish_root(
+bool finish_building(
     module_state *state, mpt_builder *builder, mpt_status status,
-    const uint8_t root[KECCAK256_SIZE], const keccak_tally *tally
+    const keccak_tally *tally
 )
 {
     if (state->builder == NULL)
@@ -170,7 +170,17 @@ PyObject *finish_root(
         mpt_builder_free(builder);
     keccak_tally_add(&state->tally, tally);
     if (status != MPT_GOOD)
-        return PyErr_NoMemory();
+        PyErr_NoMemory();
+    return status == MPT_GOOD;
+}
+
+PyObject *finish_root(
+    module_state *state, mpt_builder *builder, mpt_status status,
+    const uint8_t root[KECCAK256_SIZE], const keccak_tally *tally
+)
+{
+    if (!finish_building(state, builder, status, tally))
+        return NULL;
     return PyObject_CallFunction(
         state->helpers[HELPER_HASH], "y#", (const char *)root, (Py_ssize_t)KECCAK256_SIZE
     );
@@ -257,6 +267,66 @@ PyObject *binding_secure_trie_root(
 )
 {
     return root_twin(module, arguments, count, names, TWIN_SECURE_TRIE_ROOT);
+}
+
+/* ---- a part of a trie ---- */
+
+/* Whether all keys of arranged pairs have a beginning of *depth* nibbles in common. */
+static bool is_subtree(const collection *self, size_t depth)
+{
+    if (self->count == 0 || !self->is_arranged)
+        return false;
+    const mpt_pair *first = self->pairs, *last = &self->pairs[self->count - 1];
+    return mpt_shared_nibbles(first->key, first->key_size, last->key, last->key_size)
+           >= depth;
+}
+
+static PyObject *item_of(module_state *state, const collection *pairs, size_t depth)
+{
+    mpt_item item;
+    keccak_tally tally = {0, 0, 0};
+    mpt_status status = MPT_NO_MEMORY;
+    mpt_builder *builder = take_builder(state);
+    if (builder != NULL) {
+        PyThreadState *saved = pairs->bytes < LARGE_INPUT ? NULL : PyEval_SaveThread();
+        status = mpt_build(
+            builder, state->kernel, pairs->pairs, pairs->count, depth, &item, &tally
+        );
+        if (saved != NULL)
+            PyEval_RestoreThread(saved);
+    }
+    if (!finish_building(state, builder, status, &tally))
+        return NULL;
+    return PyBytes_FromStringAndSize((const char *)item.bytes, item.size);
+}
+
+PyObject *binding_subtree_item(
+    PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names
+)
+{
+    module_state *state = state_of(module);
+    if (count != 2 || names != NULL || !PyList_CheckExact(arguments[0])
+        || !PyLong_Check(arguments[1]))
+        return call_pure(state, TWIN_SUBTREE_ITEM, arguments, count, names);
+    int overflow;
+    const long depth = PyLong_AsLongAndOverflow(arguments[1], &overflow);
+    collection pairs;
+    memset(&pairs, 0, sizeof pairs);
+    PyObject *item = NULL;
+    reading done = collection_read(state, &pairs, arguments[0]);
+    if (done == READ && (depth < 0 || !is_subtree(&pairs, (size_t)depth)))
+        done = LEFT_TO_PURE;
+    if (done == READ_FAILED && PyErr_ExceptionMatches(PyExc_TypeError)) {
+        /* The pure twin trusts its caller, and has errors of its own for others. */
+        PyErr_Clear();
+        done = LEFT_TO_PURE;
+    }
+    if (done == READ)
+        item = item_of(state, &pairs, (size_t)depth);
+    collection_free(&pairs);
+    if (done == LEFT_TO_PURE)
+        item = call_pure(state, TWIN_SUBTREE_ITEM, arguments, count, names);
+    return item;
 }
 
 /* ---- values by index ---- */

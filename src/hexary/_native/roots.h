@@ -43,7 +43,13 @@ PyObject *root_of(
  */
 mpt_builder *take_builder(module_state *state);
 
-/* Give the builder back, and return the root as a Hash, or raise what is wrong. */
+/* Give the builder back; false where memory was short, which is raised. */
+bool finish_building(
+    module_state *state, mpt_builder *builder, mpt_status status,
+    const keccak_tally *tally
+);
+
+/* The same, and return the root as a Hash. */
 PyObject *finish_root(
     module_state *state, mpt_builder *builder, mpt_status status,
     const uint8_t root[KECCAK256_SIZE], const keccak_tally *tally

@@ -111,8 +111,7 @@ def selector(signature: str) -> FixedSizeBytes:
 a canonical signature is a name and, in parentheses, the types by their full names, \
 with commas and without blanks
     """
-    found: FixedSizeBytes = FixedSizeBytes[4](_hash_of(signature)[:4])  # type: ignore[misc]  # a size is no type to a checker
-    return found
+    return FixedSizeBytes[4](_hash_of(signature)[:4])
 
 
 def event_topic(signature: str) -> Hash:

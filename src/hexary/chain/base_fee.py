@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hexary.errors import InputTypeError, RangeError
+from hexary.errors import RangeError
+from hexary.typed.integer import exact_int
 
 __all__ = ["next_base_fee"]
 
@@ -32,13 +33,14 @@ def next_base_fee(*, base_fee_per_gas: int, gas_used: int, gas_target: int) -> i
         >>> next_base_fee(base_fee_per_gas=1000, gas_used=0, gas_target=15_000_000)
         875
     """
+    base_fee_per_gas = exact_int(base_fee_per_gas, "base_fee_per_gas")
+    gas_used = exact_int(gas_used, "gas_used")
+    gas_target = exact_int(gas_target, "gas_target")
     for name, value, least in (
         ("base_fee_per_gas", base_fee_per_gas, 0),
         ("gas_used", gas_used, 0),
         ("gas_target", gas_target, 1),
     ):
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise InputTypeError(name, "an int", value)
         if value < least:
             raise RangeError(name, value, least, None)
     if gas_used == gas_target:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hexary.errors import InputTypeError, RangeError
+from hexary.errors import RangeError
+from hexary.typed.integer import exact_int
 
 __all__ = ["GAS_PER_BLOB", "BlobSchedule", "next_excess_blob_gas"]
 
@@ -25,12 +26,12 @@ _LEAST_PRICE = 1
 """Of a unit of blob gas, in wei (EIP-4844)."""
 
 
-def _check(name: str, value: object, least: int) -> None:
-    """Refuse what is no int, or less than *least*."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise InputTypeError(name, "an int", value)
-    if value < least:
-        raise RangeError(name, value, least, None)
+def _at_least(least: int, value: object, name: str) -> int:
+    """Return an int, which must not be less than *least*."""
+    number = exact_int(value, name)
+    if number < least:
+        raise RangeError(name, number, least, None)
+    return number
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +58,9 @@ class BlobSchedule:
     update_fraction: int
 
     def __post_init__(self) -> None:
-        _check("target", self.target, 0)
-        _check("maximum", self.maximum, 0)
-        _check("update_fraction", self.update_fraction, 1)
+        for name, least in (("target", 0), ("maximum", 0), ("update_fraction", 1)):
+            number = _at_least(least, getattr(self, name), name)
+            object.__setattr__(self, name, number)
 
 
 def next_excess_blob_gas(
@@ -97,12 +98,9 @@ def next_excess_blob_gas(
         >>> next_excess_blob_gas(base_fee_per_gas=17, **common) >> 17
         2
     """
-    for name, value in (
-        ("excess_blob_gas", excess_blob_gas),
-        ("blob_gas_used", blob_gas_used),
-        ("base_fee_per_gas", base_fee_per_gas),
-    ):
-        _check(name, value, 0)
+    excess_blob_gas = _at_least(0, excess_blob_gas, "excess_blob_gas")
+    blob_gas_used = _at_least(0, blob_gas_used, "blob_gas_used")
+    base_fee_per_gas = _at_least(0, base_fee_per_gas, "base_fee_per_gas")
     before = excess_blob_gas + blob_gas_used
     aim = schedule.target * GAS_PER_BLOB
     if before < aim:

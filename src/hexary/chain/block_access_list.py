@@ -238,7 +238,7 @@ ascending order (EIP-7928); got 0x0000000000000000000000000000000000000000
             >>> BlockAccessList((changes,)).apply_to(State()).get_balance(bytes(20))
             7
         """
-        return apply_access_list(state, [rlp.decode(one.rlp()) for one in self])
+        return apply_access_list(state, self)
 
     def count_items(self) -> int:
         """

@@ -236,8 +236,19 @@ def fork_named(name: str | Fork) -> Fork:
         raise InputTypeError("fork", "a name or a Fork", name)
     fork = _BY_NAME.get(name.replace(" ", "").lower())
     if fork is None:
-        raise ForkError(name, "is not the name of a fork")
+        raise ForkError(name, _no_such_fork(name))
     return fork
+
+
+def _no_such_fork(name: str) -> str:
+    """Return what to say of a name that no fork has: those that are alike, and all."""
+    from difflib import get_close_matches
+
+    word = name[:40].replace(" ", "").lower()
+    alike = {_BY_NAME[one].name for one in get_close_matches(word, _BY_NAME)}
+    asked = f"; did you mean {' or '.join(sorted(alike))}?" if alike else ""
+    names = ", ".join(fork.name for fork in FORKS)
+    return f"is not the name of a fork{asked} (they are {names})"
 
 
 def genesis_header_fields(

@@ -45,7 +45,12 @@ def require_instance(
 
 
 def instances(
-    values: Iterable[Kind], kind: type | tuple[type, ...], name: str, wanted: str
+    values: Iterable[Kind],
+    kind: type | tuple[type, ...],
+    name: str,
+    wanted: str,
+    *,
+    encoded: str = "",
 ) -> Iterator[Kind]:
     """
     Yield *values*, each of which has to be of a class.
@@ -55,6 +60,7 @@ def instances(
         kind: the class, or several.
         name: what they are called, for the message.
         wanted: what each has to be, in words.
+        encoded: what takes their encodings, for the message.
 
     Raises:
         InputTypeError: if *values* cannot be iterated, or are a text or a byte string,
@@ -68,5 +74,9 @@ def instances(
     found: Iterator[Kind] = iterate(values, name, f"an iterable, each item {wanted}")
     for place, value in enumerate(found):
         if not isinstance(value, kind):
-            raise InputTypeError(f"{name}[{place}]", wanted, value)
+            hint = ""
+            if isinstance(value, (bytes, bytearray, memoryview, str)):
+                hint = "decode it first"
+                hint += f"; {encoded} takes encodings" if encoded else ""
+            raise InputTypeError(f"{name}[{place}]", wanted, value, hint=hint)
         yield value

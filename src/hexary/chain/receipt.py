@@ -216,5 +216,7 @@ def receipts_root(receipts: Iterable[Receipt]) -> Hash:
         >>> receipts_root([])
         Hash('0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
     """
-    found = instances(receipts, Receipt, "receipts", "a Receipt")
+    found = instances(
+        receipts, Receipt, "receipts", "a Receipt", encoded="ordered_trie_root"
+    )
     return ordered_trie_root(one.rlp() for one in found)

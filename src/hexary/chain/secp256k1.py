@@ -22,6 +22,7 @@ from hexary.errors import (
     RangeError,
     SizeError,
 )
+from hexary.message import bytes_hint
 from hexary.typed import Address
 from hexary.typed.buffer import exact_bytes
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SECP256K1_ORDER",
+    "SigningKey",
     "check_signature_numbers",
     "private_key_address",
     "public_key",
@@ -70,9 +72,9 @@ def _digest(name: str, value: object) -> bytes:
     return data
 
 
-def _private_key(private_key: object, purpose: str) -> Any:
+def _secret(private_key: object) -> bytes:
     """
-    Return the package's object for a private key.
+    Return the 32 bytes of a private key.
 
     A key is a secret, a mistyped one nearly so: no error shows any of it.
     """
@@ -85,13 +87,11 @@ def _private_key(private_key: object, purpose: str) -> Any:
             raise SizeError(name, 32, len(data), _HIDDEN)
         number = int.from_bytes(data, "big")
     else:
-        text = isinstance(private_key, str)
-        hint = "parse hex text with bytes.fromhex" if text else ""
-        shown = "" if text else private_key
-        raise InputTypeError(name, "32 bytes or an int", shown, hint=hint)
+        shown = "" if isinstance(private_key, str) else private_key
+        raise InputTypeError(name, "32 bytes or an int", shown, hint=bytes_hint(shown))
     if not 0 < number < SECP256K1_ORDER:
         raise RangeError(name, _HIDDEN, 1, SECP256K1_ORDER - 1)
-    return _coincurve(purpose).PrivateKey(number.to_bytes(32, "big"))
+    return number.to_bytes(32, "big")
 
 
 def public_key(private_key: bytes | int) -> bytes:
@@ -111,8 +111,10 @@ def public_key(private_key: bytes | int) -> bytes:
         >>> public_key(1)[:4].hex()
         '79be667e'
     """
-    key = _private_key(private_key, "computing a public key")
-    return bytes(key.public_key.format(compressed=False)[1:])
+    secret = _secret(private_key)
+    # The package's private key would compute two public ones.
+    key = _coincurve("computing a public key").PublicKey.from_secret(secret)
+    return bytes(key.format(compressed=False)[1:])
 
 
 def private_key_address(private_key: bytes | int) -> Address:
@@ -152,13 +154,44 @@ def sign_hash(digest: bytes, private_key: bytes | int) -> tuple[int, int, int]:
         True
     """
     digest = _digest("a hash to sign", digest)
-    key = _private_key(private_key, "signing")
-    signature = key.sign_recoverable(digest, hasher=None)
-    return (
-        signature[64],
-        int.from_bytes(signature[:32], "big"),
-        int.from_bytes(signature[32:64], "big"),
-    )
+    return SigningKey(private_key).sign(digest)
+
+
+class SigningKey:
+    """
+    A private key that signs many hashes: what the package makes of it is made once.
+
+    Args:
+        private_key: 32 bytes, or the number that they are.
+
+    Raises:
+        InputTypeError, MissingExtraError, RangeError, SizeError: as in `public_key`.
+
+    Example:
+        >>> SigningKey(1).sign(bytes(32)) == sign_hash(bytes(32), 1)
+        True
+    """
+
+    __slots__ = ("_key",)
+
+    def __init__(self, private_key: bytes | int) -> None:
+        secret = _secret(private_key)
+        self._key = _coincurve("signing").PrivateKey(secret)
+
+    def sign(self, digest: bytes) -> tuple[int, int, int]:
+        """
+        Return the signature of a hash, as `sign_hash` does.
+
+        Raises:
+            InputTypeError, SizeError: if *digest* is not 32 bytes.
+        """
+        digest = _digest("a hash to sign", digest)
+        signature = self._key.sign_recoverable(digest, hasher=None)
+        return (
+            signature[64],
+            int.from_bytes(signature[:32], "big"),
+            int.from_bytes(signature[32:64], "big"),
+        )
 
 
 def check_signature_numbers(y_parity: int, r: int, s: int, *, field: str = "") -> None:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hexary import hash as hashing
-from hexary import rlp
 from hexary.chain.header import Header
 from hexary.errors import (
     FixtureError,
@@ -159,8 +158,7 @@ def post_state_root(
         True
     """
     state = State.from_witness(state_root, witness)
-    entries = rlp.decode(access_list.rlp())
-    return apply_access_list(state, entries).root()  # type: ignore[arg-type]  # of lists
+    return apply_access_list(state, access_list).root()
 
 
 def check_post_state(

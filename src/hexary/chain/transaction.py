@@ -488,5 +488,11 @@ def transactions_root(transactions: Iterable[Transaction]) -> Hash:
         >>> transactions_root([])
         Hash('0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
     """
-    found = instances(transactions, BaseTransaction, "transactions", "a transaction")
+    found = instances(
+        transactions,
+        BaseTransaction,
+        "transactions",
+        "a transaction",
+        encoded="ordered_trie_root",
+    )
     return ordered_trie_root(one.rlp() for one in found)

@@ -58,5 +58,11 @@ def withdrawals_root(withdrawals: Iterable[Withdrawal]) -> Hash:
         >>> withdrawals_root([])
         Hash('0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
     """
-    found = instances(withdrawals, Withdrawal, "withdrawals", "a Withdrawal")
+    found = instances(
+        withdrawals,
+        Withdrawal,
+        "withdrawals",
+        "a Withdrawal",
+        encoded="ordered_trie_root",
+    )
     return ordered_trie_root(one.rlp() for one in found)

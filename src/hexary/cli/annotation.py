@@ -9,7 +9,6 @@ of files and cases are printed, too, and could be commands; so all are turned of
 from __future__ import annotations
 
 import os
-import secrets
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -41,6 +40,8 @@ def annotating(out: Printer) -> Iterator[Callable[[Check | FileOutcome], None]]:
     if not runs_on_github():
         yield lambda _: None
         return
+    import secrets
+
     word = secrets.token_hex(16)
 
     def annotate(result: Check | FileOutcome) -> None:

@@ -38,6 +38,9 @@ def tree_lines(item: object, *, full: bool = False) -> Iterator[str]:
           2: list of 1 item, 4 bytes encoded
             0: 0x0400 (2 bytes) = 1024
     """
+    if isinstance(item, bytes):
+        yield _string(item, full=full)
+        return
     sizes = _sizes(item)
     stack: list[tuple[object, int, str]] = [(item, 0, "")]
     while stack:
@@ -96,7 +99,7 @@ def _string(data: bytes, *, full: bool) -> str:
     cut = len(data) > _SHOWN and not full
     shown = data[: _SHOWN - 8].hex() + "…" if cut else data.hex()
     line = f"0x{shown} ({_bytes(len(data))})"
-    if len(data) >= 2 and all(0x20 <= byte < 0x7F for byte in data):
+    if len(data) >= 2 and data.isascii() and data.decode("ascii").isprintable():
         text = data[:_SHOWN].decode("ascii").replace("\\", "\\\\").replace('"', '\\"')
         return f'{line} "{text}' + ("…" if len(data) > _SHOWN else '"')
     if len(data) <= 8 and data[0]:

@@ -7,12 +7,11 @@ that is long stays one line for ``grep``.
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NoReturn
-
-from rich.console import Console
-from rich.text import Text
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from hexary.cli.streams import OUTPUT
 
@@ -21,7 +20,12 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from hexary.cli.console import TextConsole
+
 __all__ = ["Printer"]
+
+_ASK_FOR_COLOUR = frozenset(("FORCE_COLOR", "TTY_COMPATIBLE"))
+"""Variables by which what is no terminal is written to as if it were one."""
 
 _PIPED_WIDTH = 80
 """Columns of a table where there is no terminal that says how many it has."""
@@ -31,14 +35,6 @@ _ANY_WIDTH = 10_000
 
 _LEAST_WIDTH = 64
 """Columns that a table takes at least: wrapped it can be read, cut down it cannot."""
-
-
-class _Console(Console):
-    """A console that lets the command line deal with a reader that went away."""
-
-    def on_broken_pipe(self) -> NoReturn:
-        """Raise instead of exiting the process."""
-        raise BrokenPipeError
 
 
 @contextmanager
@@ -61,21 +57,28 @@ class Printer:
     """
 
     def __init__(self, *, stderr: bool = False) -> None:
-        stream = sys.stderr if stderr else sys.stdout
-        self.console = _Console(
-            file=stream,
-            markup=False,
-            highlight=False,
-            emoji=False,
-            width=None if stream.isatty() else _PIPED_WIDTH,
+        self._stream = sys.stderr if stderr else sys.stdout
+        self._least_width = None if stderr else _LEAST_WIDTH
+        # Told without rich, which plain lines do not need.
+        self._is_plain = not (
+            self._stream.isatty() or _ASK_FOR_COLOUR & os.environ.keys()
         )
-        if not stderr:
-            self.console.width = max(self.console.width, _LEAST_WIDTH)
+
+    @cached_property
+    def console(self) -> TextConsole:
+        """The console, made when it is needed."""
+        from hexary.cli.console import TextConsole
+
+        width = None if self._stream.isatty() else _PIPED_WIDTH
+        console = TextConsole(self._stream, width=width)
+        if self._least_width is not None:
+            console.width = max(console.width, self._least_width)
+        return console
 
     @property
     def is_terminal(self) -> bool:
         """Whether a person is watching."""
-        return self.console.is_terminal
+        return not self._is_plain and self.console.is_terminal
 
     def line(self, *parts: str | tuple[str, str]) -> None:
         """
@@ -85,12 +88,12 @@ class Printer:
             *parts: text, or text with a style such as ``red``.
         """
         if self.is_terminal:
-            self.console.print(Text.assemble(*parts), soft_wrap=True)
+            self.console.print_line(*parts)
             return
         texts = (part if isinstance(part, str) else part[0] for part in parts)
         with _told_output():
-            self.console.file.write("".join((*texts, "\n")))
-            self.console.file.flush()  # A failure is told when it is found.
+            self._stream.write("".join((*texts, "\n")))
+            self._stream.flush()  # A failure is told when it is found.
 
     def table(self, table: RenderableType) -> None:
         """Print a table, without blanks at the ends of its lines, none too narrow."""

@@ -23,7 +23,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON obj
 @click.group("trie")
 def command() -> None:
     """
-    Look into a store of tries, or prune it.
+    Look into a store of tries, or prune it; the root of sorted pairs.
 
     STORE is a file that SQLiteStore or LMDBStore has made.
     """
@@ -125,6 +125,34 @@ def ls(
             if left == 0:
                 tell(f"there are more: --start {encode_hex(cursor)}")
                 return 0
+
+
+@command.command("root")
+@click.argument("file")
+@click.option("--expect", metavar="HASH", help="Exit 1 unless this is the root.")
+def root_of_lines(file: str, expect: str | None) -> int:
+    """
+    Print the root of a trie whose pairs are lines of FILE.
+
+    A line is a key and a value, both as hex with a blank between them; keys are
+    in ascending order. So 'hexary trie ls' prints them. - is standard input, and
+    memory does not grow with its size.
+
+    Exit codes: 0 done, 1 it is not the expected root, 2 the input is at fault.
+    """
+    from hexary.cli.pair_lines import read_pairs
+    from hexary.trie import sorted_trie_root
+    from hexary.typed import Hash
+
+    wanted = None if expect is None else _hex(expect, "--expect")
+    if wanted is not None and len(wanted) != Hash.byte_length:
+        raise click.BadParameter("it is no hash", param_hint="--expect")
+    found = sorted_trie_root(read_pairs(file))
+    click.echo(str(found))
+    if wanted is not None and found != wanted:
+        tell(f"root: got {found}, expected {encode_hex(wanted)}")
+        return 1
+    return 0
 
 
 @command.command("collect")

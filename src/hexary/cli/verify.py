@@ -6,7 +6,6 @@ import json
 import os
 import time
 from contextlib import ExitStack, nullcontext
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -68,6 +67,8 @@ def _explain(
 
 def _nearest(word: str, known: Iterable[str]) -> str:
     """Ask whether one of the *known* words is meant, if some are alike."""
+    from difflib import get_close_matches
+
     alike = get_close_matches(word.lower(), sorted(known), n=3, cutoff=0.5)
     return f"; did you mean {' or '.join(alike)}?" if alike else ""
 
@@ -185,10 +186,10 @@ def command(
     nothing was recognised.
     """
     from hexary.cli.annotation import annotating
-    from hexary.cli.junit import JUnitFile
     from hexary.cli.summary import print_summary, print_verdict
     from hexary.cli.terminal import Printer
     from hexary.fixtures import Report
+    from hexary.fixtures.collector import collecting_rarely
 
     out = Printer()
     report = Report(strict_files=strict_files, min_checks=min_checks)
@@ -196,10 +197,14 @@ def command(
         # Entered first: what cannot be written at its end costs no summary.
         suite = None
         if junit is not None:
+            # Here alone: Python's XML loads its networking.
+            from hexary.cli.junit import JUnitFile
+
             suite = stack.enter_context(JUnitFile(junit, strict_files=strict_files))
         annotate = stack.enter_context(
             nullcontext(_ignore) if as_json else annotating(out)
         )
+        stack.enter_context(collecting_rarely())
         start = time.perf_counter()
         try:
             _run(

@@ -33,9 +33,9 @@ zero byte, and nothing follows the item.  Integers are the strings of their big-
 bytes without leading zeros, so 0 is the empty string.
 
 `encode` and its table of types are in `hexary.rlp.encoding`, `decode` and the order in
-which it finds errors in `hexary.rlp.decoding`, integers and booleans in
-`hexary.rlp.scalars`, records in `hexary.rlp.records`, and what their fields can be in
-`hexary.rlp.fields`.
+which it finds errors in `hexary.rlp.decoding`, views in `hexary.rlp.lazy`, integers and
+booleans in `hexary.rlp.scalars`, records in `hexary.rlp.records`, and what their fields
+can be in `hexary.rlp.fields`.
 """
 
 from hexary.rlp.decoding import (
@@ -68,6 +68,7 @@ from hexary.rlp.fields import (
     Uint,
     field,
 )
+from hexary.rlp.lazy import View, view
 from hexary.rlp.raw import Raw
 from hexary.rlp.record_decorator import record
 from hexary.rlp.records import Record, Spelling
@@ -101,6 +102,7 @@ __all__ = [
     "TypeByte",
     "TypedUnion",
     "Uint",
+    "View",
     "bool_from_payload",
     "bytes_from_payload",
     "decode",
@@ -118,4 +120,5 @@ __all__ = [
     "record",
     "typed_union",
     "uint_from_payload",
+    "view",
 ]

@@ -50,6 +50,7 @@ __all__ = [
     "BytesLike",
     "Item",
     "as_bytes",
+    "check_depth",
     "check_limit",
     "decode",
     "decode_concatenated",
@@ -354,7 +355,7 @@ def _decode_list(
 
 
 def read_header(
-    data: bytes, position: int, end: int, outside: DecodeReason
+    data: bytes | memoryview, position: int, end: int, outside: DecodeReason
 ) -> tuple[int, int]:
     """
     Return where the payload of the item at *position* starts and stops.
@@ -395,9 +396,9 @@ def read_header(
     return start, stop
 
 
-def fault(reason: DecodeReason, data: bytes, offset: int) -> DecodeError:
+def fault(reason: DecodeReason, data: bytes | memoryview, offset: int) -> DecodeError:
     """Return the error for the item of *data* that starts at *offset*."""
-    return DecodeError(reason, offset=offset, data=data[offset : offset + 32])
+    return DecodeError(reason, offset=offset, data=bytes(data[offset : offset + 32]))
 
 
 def as_bytes(data: BytesLike) -> bytes:
@@ -409,18 +410,27 @@ def as_bytes(data: BytesLike) -> bytes:
     """
     if type(data) is bytes:
         return data
-    text = issubclass(type(data), str)
-    hint = "parse hex text with bytes.fromhex" if text else ""
-    return exact_bytes(data, "data", hint=hint)
+    return exact_bytes(data, "data")
 
 
 def _check_limits(max_depth: int, max_items: int | None) -> None:
     """Refuse limits that are not natural numbers."""
+    check_depth(max_depth)
+    check_limit(max_items, "max_items")
+
+
+def check_depth(max_depth: int) -> None:
+    """
+    Refuse a limit of depth that is not a natural number.
+
+    Raises:
+        InputTypeError: it is not an int.
+        RangeError: it is negative.
+    """
     if not isinstance(max_depth, int):
         raise InputTypeError("max_depth", "an int", max_depth)
     if max_depth < 0:
         raise RangeError("max_depth", max_depth, 0, None)
-    check_limit(max_items, "max_items")
 
 
 def check_limit(limit: int | None, name: str) -> None:

@@ -12,6 +12,7 @@ bytearray, memoryview           the string of their bytes; ``tobytes()`` for a v
                                 any format and shape, which is never taken as a list
 int and subclasses              the minimal big-endian string: 0 is the empty string,
                                 a bool is 0 or 1; negatives are refused
+objects with ``__index__``      that of the int: numbers of numpy, of ethereum-types
 list, tuple, other sequences    the list of their items
 `Raw`                           itself
 `Record`                        its encoding; inside a list that of a typed record is
@@ -29,15 +30,17 @@ from __future__ import annotations
 from collections import UserString
 from collections.abc import Iterable, Sequence
 from operator import index
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
 from hexary import hash as hashing
 from hexary.errors import EncodeError, HexaryError, InputTypeError, path_text, shorten
+from hexary.message import bytes_hint
 from hexary.rlp.raw import Raw, _restore
 from hexary.rlp.records import Record
 from hexary.twin import adopt, twin
 from hexary.typed import Hash
 from hexary.typed.buffer import bytes_of_buffer
+from hexary.typed.integer import int_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,12 +58,13 @@ __all__ = [
 ]
 
 Encodable: TypeAlias = (
-    "bytes | bytearray | memoryview | int | Raw | Record | Sequence[Encodable]"
+    "bytes | bytearray | memoryview | SupportsIndex | Raw | Record"
+    " | Sequence[Encodable]"
 )
 """What has an encoding."""
 
 _HINTS: dict[type, str] = {
-    str: "encode text as bytes yourself, hex text with bytes.fromhex",
+    str: bytes_hint(""),
     UserString: "encode text as bytes yourself",
     type(None): "the empty string is b''",
     float: "RLP has no fractions",
@@ -278,22 +282,35 @@ def _plain_form(value: Any) -> bytes | Sequence[Any] | Raw | None:
     if issubclass(kind, bytes):
         return bytes.__bytes__(value)
     if issubclass(kind, int):
-        number = index(value)
-        if number < 0:
-            return None
-        if number < 256:
-            return _SMALL_INTS[number]
-        return number.to_bytes((number.bit_length() + 7) // 8, "big")
+        return _string_of(index(value))
     data = bytes_of_buffer(value, "a memoryview to encode")
     if data is not None:
         return data
     if issubclass(kind, Record):
         return _RECORD
     if not issubclass(kind, Sequence) or issubclass(kind, (str, UserString)):
-        return None
+        number = _number(value)
+        return None if number is None else _string_of(number)
     if not issubclass(kind, (list, tuple)) and _is_buffer(value):
         return None
     return list(value)
+
+
+def _string_of(number: int) -> bytes | None:
+    """Return the string of an int, ``None`` for a negative one."""
+    if number < 0:
+        return None
+    if number < 256:
+        return _SMALL_INTS[number]
+    return number.to_bytes((number.bit_length() + 7) // 8, "big")
+
+
+def _number(value: Any) -> int | None:
+    """Return the int that *value* is, ``None`` if it is none."""
+    if issubclass(type(value), int):
+        return index(value)
+    # An array of numpy's may be an index, too, but is meant to be a list.
+    return None if issubclass(type(value), Iterable) else int_of(value)
 
 
 def _is_buffer(value: Any) -> bool:
@@ -345,16 +362,15 @@ def _cycle(frames: list[tuple[Any, ...]]) -> EncodeError:
 def _refusal(value: object, frames: list[tuple[Any, ...]]) -> HexaryError:
     """Return the error for *value*, which has no encoding and is last in *frames*."""
     path = _path(frames)
-    if issubclass(type(value), int):
-        message = f"an int must not be negative, got {shorten(value)}"
+    number = _number(value)
+    if number is not None:
+        message = f"an int must not be negative, got {shorten(number)}"
         return EncodeError(message, path=path)
     hint = next(
         (text for kind, text in _HINTS.items() if issubclass(type(value), kind)), ""
     )
     if not hint and isinstance(value, Iterable):
         hint = "make it a list, or bytes, whichever is meant"
-    elif not hint and hasattr(type(value), "__index__"):
-        hint = "make it an int with int()"
     accepted = "bytes, an int, a sequence of such items, or Raw"
     return InputTypeError(path_text(("obj", *path)), accepted, value, hint=hint)
 

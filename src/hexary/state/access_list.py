@@ -8,16 +8,19 @@ block, so applying these gives the block's state root.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hexary import rlp
 from hexary.errors import InputTypeError
+from hexary.state.json_object import JsonObject, describe_json
 from hexary.state.storage import read_word
 from hexary.trie.input import iterate
 from hexary.typed import Address
-from hexary.typed.buffer import exact_bytes
+from hexary.typed.buffer import bytes_of_buffer, exact_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from hexary.state.world import State
 
@@ -43,7 +46,7 @@ class PostValues(NamedTuple):
     storage: Mapping[int, int] = {}
 
 
-def post_values(account: Sequence[Any]) -> PostValues:
+def post_values(account: Sequence[Any] | rlp.Record | Mapping[str, Any]) -> PostValues:
     """
     Return the last values in one account's entry of a block access list.
 
@@ -51,16 +54,22 @@ def post_values(account: Sequence[Any]) -> PostValues:
         account: address, storage changes, storage reads, balance changes, nonce changes
             and code changes, in this order (EIP-7928), as numbers and bytes or as the
             payloads that RLP decoding returns.  A storage change is a slot with its
-            changes; a change is a transaction's index with the value.
+            changes; a change is a transaction's index with the value.  Or the record
+            that has such a list for its encoding, or the JSON object of one.
 
     Raises:
         InputTypeError: if it does not have that form.
+        FixtureError: if the JSON object does not.
 
     Example:
         >>> entry = [bytes(20), [[1, [[1, 5], [2, 6]]]], [], [[1, 100]], [], []]
         >>> post_values(entry)[1:]
         (None, 100, None, {1: 6})
     """
+    if isinstance(account, rlp.Record):
+        account = rlp.decode(account.rlp())
+    elif isinstance(account, Mapping):
+        account = _listed(JsonObject(account))
     if not isinstance(account, (list, tuple)) or len(account) != 6:
         raise InputTypeError("an account's changes", "a sequence of six", account)
     address, slots, _, balances, nonces, codes = account
@@ -80,7 +89,9 @@ def post_values(account: Sequence[Any]) -> PostValues:
 
 
 def apply_access_list(
-    state: State, accounts: Iterable[PostValues | Sequence[Any]]
+    state: State,
+    accounts: Iterable[PostValues | Sequence[Any] | rlp.Record | Mapping[str, Any]]
+    | bytes,
 ) -> State:
     """
     Bring *state* to what it is after a block, by the block's access list.
@@ -90,14 +101,17 @@ def apply_access_list(
 
     Args:
         state: the state before the block; it is changed.
-        accounts: an entry for each account, as `PostValues` or as `post_values` takes.
+        accounts: the list: a `BlockAccessList`, its encoding, its JSON array, or any
+            iterable with an entry for each account, as `PostValues` or as `post_values`
+            takes.  Its order is not checked.
 
     Returns:
         The same state; its root is the block's.
 
     Raises:
-        InputTypeError, SizeError, RangeError: if an entry does not have that form;
-            nothing has changed then.
+        InputTypeError, SizeError, RangeError, FixtureError: if an entry does not have
+            that form; nothing has changed then.
+        DecodeError: likewise, if bytes are not an encoding.
         MissingNodeError: likewise, if the store does not have what is changed.
 
     Example:
@@ -107,9 +121,11 @@ def apply_access_list(
         >>> state.get_balance(bytes(20)), state.get_storage(bytes(20), 1)
         (100, 6)
     """
+    encoding = bytes_of_buffer(accounts, "accounts")
+    entries: Any = accounts if encoding is None else rlp.decode(encoding)
     changes = [
         each if isinstance(each, PostValues) else post_values(each)
-        for each in iterate(accounts, "accounts", "the entries of a list")
+        for each in iterate(entries, "accounts", "the entries of a list")
     ]
     with state.transaction():
         for address, nonce, balance, code, storage in changes:
@@ -148,3 +164,48 @@ def _pairs(value: Any, name: str) -> Sequence[Any]:
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
             raise InputTypeError(name, "a sequence of pairs", pair)
     return value
+
+
+def _listed(entry: JsonObject) -> list[Any]:
+    """Return the entry that a JSON object stands for, in the order of its encoding."""
+    slots = [
+        [change.required_quantity("slot"), _changes(change, "slotChanges", "postValue")]
+        for change in _members(entry, "storageChanges")
+    ]
+    codes = [
+        [change.required_quantity("blockAccessIndex"), change.data("newCode")]
+        for change in _members(entry, "codeChanges")
+    ]
+    return [
+        entry.data("address", size=20),
+        slots,
+        _array(entry, "storageReads"),
+        _changes(entry, "balanceChanges", "postBalance"),
+        _changes(entry, "nonceChanges", "postNonce"),
+        codes,
+    ]
+
+
+def _changes(owner: JsonObject, name: str, value: str) -> list[Any]:
+    """Return the changes in the array *name*, which lead to the field *value*."""
+    return [
+        [change.required_quantity("blockAccessIndex"), change.required_quantity(value)]
+        for change in _members(owner, name)
+    ]
+
+
+def _members(owner: JsonObject, name: str) -> list[JsonObject]:
+    """Return the objects in the array *name*."""
+    place = owner.field(name)
+    return [
+        JsonObject(one, path=f"{place}[{index}]")
+        for index, one in enumerate(_array(owner, name))
+    ]
+
+
+def _array(owner: JsonObject, name: str) -> Sequence[Any]:
+    """Return the array *name*, which must be there."""
+    found = owner.get(name)
+    if not isinstance(found, (list, tuple)):
+        raise owner.error(name, f"must be a list, got {describe_json(found)}")
+    return found

@@ -13,7 +13,7 @@ keccak-256 of the addresses and whose values are what `Account.rlp` returns.
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, Mapping, ValuesView
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hexary.errors import (
     ExecutionNeededError,
@@ -24,15 +24,19 @@ from hexary.errors import (
 )
 from hexary.state.account import Account, accounts_root, plain_account
 from hexary.state.entry_views import EntryItems, EntryValues
+from hexary.state.json_file import load_json, path_name
 from hexary.state.json_object import (
     JsonObject,
-    describe_json,
     join_path,
+    no_object,
     read_data,
 )
 from hexary.twin import adopt, twin
 from hexary.typed import Address, Hash
 from hexary.typed.hexstr import parse_bytes
+
+if TYPE_CHECKING:
+    import os
 
 __all__ = [
     "Alloc",
@@ -41,6 +45,11 @@ __all__ = [
 ]
 
 _STATE_FIELDS = ("balance", "code", "nonce", "storage")
+
+_GENESIS_FIELDS = frozenset(
+    ("accounts", "alloc", "config", "difficulty", "gaslimit", "genesis", "params")
+)
+"""Of a genesis file, in lower case, which someone may take for an alloc."""
 
 
 class Alloc(Mapping[Address, Account]):
@@ -85,6 +94,23 @@ class Alloc(Mapping[Address, Account]):
             self._accounts[address] = account
 
     @classmethod
+    def from_file(cls, path: str | bytes | os.PathLike[str]) -> Alloc:
+        """
+        Read the JSON file of an alloc, such as the ``alloc.json`` of t8n.
+
+        A genesis file has an alloc among other things: `hexary.Genesis` reads it.
+
+        Args:
+            path: the file.
+
+        Raises:
+            FixtureError, ExecutionNeededError: as `from_json` does, or if the file
+                cannot be read or is no JSON.
+            InputTypeError: if *path* is no path.
+        """
+        return cls.from_json(load_json(path), file=path_name(path), field="")
+
+    @classmethod
     def from_json(cls, value: object, *, file: str = "", field: str = "alloc") -> Alloc:
         """
         Read an alloc.
@@ -112,9 +138,7 @@ class Alloc(Mapping[Address, Account]):
             hexary.errors.FixtureError: alloc.0xaa: an address is 20 bytes, got 1...
         """
         if not isinstance(value, dict):
-            raise FixtureError(
-                f"must be an object, got {describe_json(value)}", file=file, field=field
-            )
+            raise FixtureError(no_object(value), file=file, field=field)
         plain = plain_accounts(value)
         alloc = cls()
         alloc._accounts = (
@@ -325,6 +349,9 @@ def _account(entry: object, *, file: str, field: str) -> Account | None:
 
 def _address(key: object, *, file: str, field: str) -> Address:
     """Return the address that is an alloc's key: 20 bytes, with or without 0x."""
+    if isinstance(key, str) and key.lower() in _GENESIS_FIELDS:
+        rule = "is no address, but a field of a genesis, which hexary.Genesis reads"
+        raise FixtureError(rule, file=file, field=field)
     data = read_data(key, file=file, field=field)
     if len(data) != 20:
         raise FixtureError(

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from hexary import hash as hashing
 from hexary import rlp
-from hexary.errors import InputTypeError, RangeError
+from hexary.errors import RangeError
 from hexary.typed import Address, Bytes, Hash
+from hexary.typed.integer import exact_int
 
 __all__ = [
     "create2_address",
@@ -40,8 +41,7 @@ def create_address(sender: bytes | str, nonce: int) -> Address:
         >>> create_address("0x970e8128ab834e8eac17ab8e3812f010678cf791", 0).checksum()
         '0x333c3310824b7c685133F2BeDb2CA4b8b4DF633d'
     """
-    if isinstance(nonce, bool) or not isinstance(nonce, int):
-        raise InputTypeError("nonce", "an int", nonce)
+    nonce = exact_int(nonce, "nonce")
     if not 0 <= nonce <= _MOST_NONCE:
         raise RangeError("nonce", nonce, 0, _MOST_NONCE)
     return Address(hashing.keccak256(rlp.encode([Address(sender), nonce]))[12:])

@@ -10,6 +10,7 @@ else is refused.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -35,7 +36,7 @@ from hexary.typed import Address, Hash
 from hexary.typed.hexstr import encode_hex, parse_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from hexary.state.storage import Word
     from hexary.trie.core import PureCore
@@ -190,7 +191,7 @@ class AccountProof:
             root = fields.data("storageRoot", size=32)
         code_hash = fields.data("codeHash", size=32)
         claims = answer.get("storageProof")
-        if claims is not None and not isinstance(claims, list):
+        if claims is not None and not isinstance(claims, (list, tuple)):
             raise answer.error(
                 "storageProof", f"must be a list, got {describe_json(claims)}"
             )
@@ -387,7 +388,7 @@ def _answer(value: JsonObject) -> JsonObject:
             value = value.object(name) or value
             refusal = value.get("error")
             if refusal is not None and value.get("result") is None:
-                if isinstance(refusal, dict):
+                if isinstance(refusal, Mapping):
                     refusal = refusal.get("message", "")
                 raise value.error("error", f"the node refuses: {shorten(refusal)}")
     return value
@@ -396,7 +397,7 @@ def _answer(value: JsonObject) -> JsonObject:
 def _nodes(value: JsonObject, name: str) -> tuple[bytes, ...]:
     """Return the nodes in the field *name*."""
     nodes = value.get(name)
-    if not isinstance(nodes, list):
+    if not isinstance(nodes, (list, tuple)):
         raise value.error(name, f"must be a list, got {describe_json(nodes)}")
     return tuple(
         read_data(node, file=value.file, field=f"{value.field(name)}[{index}]")

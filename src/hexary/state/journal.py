@@ -13,6 +13,9 @@ __all__ = ["Journal"]
 
 _FIRST = 1
 
+_SHOWN = 5
+"""Checkpoints that a message names, of those that are open."""
+
 
 class _Checkpoint(NamedTuple):
     """A checkpoint that is open, and how much the journal held when it began."""
@@ -94,4 +97,10 @@ class Journal:
             if checkpoint.number == number:
                 del self._checkpoints[index:]
                 return checkpoint.length
-        raise RangeError("the number of an open checkpoint", number, _FIRST, self._last)
+        numbers = [checkpoint.number for checkpoint in self._checkpoints]
+        rule = "one that is open, and none is"
+        if numbers:
+            last = numbers[-_SHOWN:]
+            more = "…, " if len(numbers) > len(last) else ""
+            rule = f"one that is open ({more}{', '.join(map(str, last))})"
+        raise RangeError("a checkpoint", number, _FIRST, self._last, rule=rule)

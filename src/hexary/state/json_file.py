@@ -69,6 +69,8 @@ _APART = 16
 _DIGITS_APART = b"0" * ((MAX_DIGITS + 1) // _APART)
 """What every 16th byte is, at least, in digits as many as that."""
 
+_NO_DIGIT = re.compile(rb"[^0]")
+
 _TO_SQUARE = bytes.maketrans(b"{}", b"[]")
 _NOT_MARKS = bytes(byte for byte in range(256) if byte not in b'[]{}"')
 _STEPS = bytes.maketrans(b"[]", b"\x01\xff")
@@ -207,9 +209,13 @@ def parse_json(data: bytes, *, file: str = "") -> Any:
     if isinstance(data, bytearray):
         data = bytes(data)
     file = _shown(file)
-    depth = _depth(data)
-    if depth <= MAX_DEPTH and (found := _read_plain(data)):
-        return found[0]
+    marks = _marks(data)
+    depth = _nesting(marks)
+    if depth <= MAX_DEPTH:
+        # A quote that is escaped is no mark, and is one all the same.
+        quotes = (data if b"\\" in data else marks).count(b'"')
+        if found := _read_plain(data, quotes=quotes):
+            return found[0]
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -227,7 +233,7 @@ def parse_json(data: bytes, *, file: str = "") -> Any:
     return value
 
 
-def _read_plain(data: bytes) -> tuple[Any] | None:
+def _read_plain(data: bytes, *, quotes: int | None = None) -> tuple[Any] | None:
     """
     Return the value of a JSON document, or ``None`` if the careful reader has to look.
 
@@ -236,6 +242,10 @@ def _read_plain(data: bytes) -> tuple[Any] | None:
     members with the same key.  The other's key is then missing, with its quotes, from
     what it writes, which has as many quotes otherwise: it escapes those in strings as
     documents do, unless they have their number there.
+
+    Args:
+        data: the document.
+        quotes: how many quotes it has, ``None`` where they were not counted.
     """
     import msgspec
 
@@ -250,15 +260,30 @@ def _read_plain(data: bytes) -> tuple[Any] | None:
     # What is one character is found far faster, where it is rare, than what is two.
     if b"\\" in written and b'\\"' in written and b"\\u0022" in data:
         return None
-    return (value,) if written.count(b'"') == data.count(b'"') else None
+    if quotes is None:
+        quotes = data.count(b'"')
+    return (value,) if written.count(b'"') == quotes else None
 
 
 def _has_long_number(data: bytes) -> bool:
-    """Return whether there may be an integer of over `MAX_DIGITS` digits in a text."""
-    if _DIGITS_APART not in data[::_APART].translate(_NUMBERS):
-        return False
-    # A number at the very start is the whole document, which is rare.
-    return data[:1].isdigit() or _TOO_LONG in data.translate(_NUMBERS)
+    """
+    Return whether there may be an integer of over `MAX_DIGITS` digits in a text.
+
+    Only where the bytes that are looked at are digits throughout, as zeros in hex are,
+    is it looked closer.
+    """
+    apart = data[::_APART].translate(_NUMBERS)
+    start = apart.find(_DIGITS_APART)
+    if start >= 0 and data[:1].isdigit():
+        return True  # It is the whole document, which is rare.
+    while start >= 0:
+        other = _NO_DIGIT.search(apart, start)
+        end = other.start() if other else len(apart)
+        digits = data[max(start - 1, 0) * _APART : end * _APART]
+        if _TOO_LONG in digits.translate(_NUMBERS):
+            return True
+        start = apart.find(_DIGITS_APART, end)
+    return False
 
 
 def _shown(name: str) -> str:
@@ -266,10 +291,20 @@ def _shown(name: str) -> str:
     return name if name.isprintable() else ascii(name)
 
 
+def _marks(data: bytes) -> bytes:
+    """Return the brackets, all as square ones, and the quotes of JSON text."""
+    if b"\\" in data:
+        data = _without_escapes(data)
+    return data.translate(_TO_SQUARE, _NOT_MARKS)
+
+
 def _depth(data: bytes) -> int:
     """Return how deep brackets are nested in JSON text, looking at no other rule."""
-    data = _without_escapes(data)
-    marks = data.translate(_TO_SQUARE, _NOT_MARKS)
+    return _nesting(_marks(data))
+
+
+def _nesting(marks: bytes) -> int:
+    """Return how deep brackets are nested, given the `_marks` of a text."""
     brackets = marks.replace(b'""', b"")
     if b'"' in brackets:  # there are brackets in strings
         brackets = b"".join(marks.split(b'"')[::2])

@@ -10,19 +10,27 @@ Numbers are *quantities*: 0x-hex with any number of digits, decimal text (with l
 zeros if it must be: ``"01"`` is one), or a JSON integer; never a float or a boolean.
 Bytes are *data*: hex, with or without 0x, whole bytes only.  Numbers are never padded
 into data, nor data read as numbers.
+
+A program that has read an answer may have bytes where JSON has hex text, and mappings
+of its own for objects (web3.py's ``HexBytes`` and ``AttributeDict`` are such).  Bytes
+stand for what their hex text would: data of the same size, or a quantity of no more
+than its bits.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from hexary.errors import FixtureError, HexaryError, describe, shorten
+from hexary.typed.buffer import bytes_of_buffer
 from hexary.typed.hexstr import parse_bytes, parse_quantity
 
 __all__ = [
     "JsonObject",
     "describe_json",
     "join_path",
+    "no_object",
     "read_data",
     "read_quantity",
     "same_value",
@@ -47,6 +55,21 @@ def describe_json(value: object) -> str:
         ('float 1.5', 'list of 0', 'null')
     """
     return "null" if value is None else describe(value)
+
+
+def no_object(value: object) -> str:
+    """
+    Return what to say of a JSON value that has to be an object and is none.
+
+    Example:
+        >>> no_object([])
+        'must be an object, got list of 0'
+        >>> no_object("{}")
+        "must be an object, got str '{}'; JSON text is read with json.loads first"
+    """
+    told = f"must be an object, got {describe_json(value)}"
+    text = isinstance(value, (str, bytes)) and value[:80].lstrip()[:1] in ("{", b"{")
+    return f"{told}; JSON text is read with json.loads first" if text else told
 
 
 def same_value(left: object, right: object) -> bool:
@@ -81,7 +104,7 @@ def read_quantity(value: object, *, bits: int = 256, file: str, field: str) -> i
     Return the number that a JSON value stands for.
 
     Args:
-        value: 0x-hex text, decimal text, or an int.
+        value: 0x-hex text, decimal text, an int, or at least one byte.
         bits: it is below 2^bits.
         file: the file's name, for messages.
         field: the value's path, for messages.
@@ -102,13 +125,9 @@ def read_quantity(value: object, *, bits: int = 256, file: str, field: str) -> i
         except HexaryError as error:
             raise FixtureError(str(error), file=file, field=field) from None
     elif isinstance(value, int) and not isinstance(value, bool):
-        number = value
+        number = int(value)
     else:
-        raise FixtureError(
-            f"must be an integer, or hex or decimal text, got {describe_json(value)}",
-            file=file,
-            field=field,
-        )
+        number = _number_of_bytes(value, bits, file, field)
     if number < 0 or number >> bits:
         raise FixtureError(
             f"must be from 0 to 2^{bits}-1, got {shorten(number)}",
@@ -118,6 +137,24 @@ def read_quantity(value: object, *, bits: int = 256, file: str, field: str) -> i
     return number
 
 
+def _number_of_bytes(value: object, bits: int, file: str, field: str) -> int:
+    """Return the number that bytes are, big-endian; refuse other values."""
+    data = bytes_of_buffer(value)
+    if data is None:
+        raise FixtureError(
+            f"must be an integer, or hex or decimal text, got {describe_json(value)}",
+            file=file,
+            field=field,
+        )
+    if not 0 < 8 * len(data) <= bits:
+        raise FixtureError(
+            f"must be 1 to {bits // 8} bytes, got {len(data)}: {shorten(data)}",
+            file=file,
+            field=field,
+        )
+    return int.from_bytes(data, "big")
+
+
 def read_data(
     value: object, *, size: int | None = None, file: str, field: str
 ) -> bytes:
@@ -125,22 +162,24 @@ def read_data(
     Return the bytes that a JSON value stands for.
 
     Args:
-        value: hex text, with or without 0x.
+        value: hex text, with or without 0x, or the bytes themselves.
         size: how many bytes there must be; any number if ``None``.
         file: the file's name, for messages.
         field: the value's path, for messages.
 
     Raises:
-        FixtureError: if it is not text, not hex, or of another size.
+        FixtureError: if it is neither, not hex, or of another size.
     """
-    if not isinstance(value, str):
-        raise FixtureError(
-            f"must be hex text, got {describe_json(value)}", file=file, field=field
-        )
-    try:
-        data = parse_bytes(value)
-    except HexaryError as error:
-        raise FixtureError(str(error), file=file, field=field) from None
+    data = bytes_of_buffer(value)
+    if data is None:
+        if not isinstance(value, str):
+            raise FixtureError(
+                f"must be hex text, got {describe_json(value)}", file=file, field=field
+            )
+        try:
+            data = parse_bytes(value)
+        except HexaryError as error:
+            raise FixtureError(str(error), file=file, field=field) from None
     if size is not None and len(data) != size:
         raise FixtureError(
             f"must be {size} bytes, got {len(data)}: {shorten(value)}",
@@ -155,7 +194,7 @@ class JsonObject:
     A JSON object whose members are fields, found without regard to case.
 
     Args:
-        value: the object, as a JSON reader returns it.
+        value: the object, as a JSON reader returns it, or another mapping.
         file: the file's name, for messages.
         path: the object's own path, for messages.
 
@@ -170,11 +209,9 @@ class JsonObject:
     __slots__ = ("_members", "_spellings", "file", "path")
 
     def __init__(self, value: object, *, file: str = "", path: str = "") -> None:
-        if not isinstance(value, dict):
-            raise FixtureError(
-                f"must be an object, got {describe_json(value)}", file=file, field=path
-            )
-        self._members: dict[Any, Any] = value
+        if not isinstance(value, Mapping):
+            raise FixtureError(no_object(value), file=file, field=path)
+        self._members: Mapping[Any, Any] = value
         self._spellings: dict[str, list[str]] | None = None
         self.file = file
         self.path = path

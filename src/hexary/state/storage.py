@@ -34,6 +34,7 @@ from hexary.state.json_object import describe_json, join_path
 from hexary.trie import secure_trie_root
 from hexary.twin import adopt, twin
 from hexary.typed.hexstr import encode_hex, parse_bytes
+from hexary.typed.integer import int_of
 
 if TYPE_CHECKING:
     from hexary.typed import Hash
@@ -67,10 +68,11 @@ def read_word(value: object, name: str) -> int:
         >>> read_word("0x0a", "slot"), read_word(bytes(32), "slot")
         (10, 0)
     """
-    if isinstance(value, int) and not isinstance(value, bool):
-        if value < 0 or value >> 256:
-            raise RangeError(name, value, 0, 2**256 - 1)
-        return int(value)
+    number = int_of(value)
+    if number is not None:
+        if number < 0 or number >> 256:
+            raise RangeError(name, number, 0, 2**256 - 1)
+        return number
     if isinstance(value, str):
         value = _word_bytes(value)
     if not isinstance(value, bytes):

@@ -11,6 +11,7 @@ here, from a root that is trusted.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -307,7 +308,7 @@ def _headers(
 ) -> tuple[bytes, ...]:
     """Return the encoded headers of a list, or of a map from their hashes."""
     found = value.get("headers")
-    if not isinstance(found, list):
+    if not isinstance(found, (list, tuple)):
         return _blobs(value, "headers")
     headers = []
     for index, header in enumerate(found):
@@ -335,19 +336,20 @@ def _blobs(value: JsonObject, name: str) -> tuple[bytes, ...]:
     if found is None:
         return ()
     place = value.field(name)
-    if isinstance(found, list):
+    if isinstance(found, (list, tuple)):
         return tuple(
             read_data(blob, file=value.file, field=f"{place}[{index}]")
             for index, blob in enumerate(found)
         )
-    if not isinstance(found, dict):
+    if not isinstance(found, Mapping):
         raise value.error(name, f"must be a list, got {describe_json(found)}")
     blobs = []
     for key, blob in found.items():
-        if not isinstance(key, str):
+        if not isinstance(key, (str, bytes)):
             rule = f"hashes must be hex text, got {describe_json(key)}"
             raise value.error(name, rule)
-        field = join_path(place, key)
+        text = encode_hex(key) if isinstance(key, bytes) else key
+        field = join_path(place, text)
         data = read_data(blob, file=value.file, field=field)
         digest = hashing.keccak256(data)
         if read_data(key, size=32, file=value.file, field=field) != digest:

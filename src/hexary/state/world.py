@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, overload
 
 from hexary import rlp
 from hexary.errors import (
-    InputTypeError,
     RangeError,
     StoreError,
     StoreReason,
@@ -26,9 +25,10 @@ from hexary.state.live_accounts import LiveAccount, LiveAccounts
 from hexary.state.provable import ProvableState
 from hexary.state.storage import Word, read_word
 from hexary.trie import NodeCache, NodeStore, Trie
-from hexary.trie.node_cache import is_store
+from hexary.trie.node_cache import is_store, no_store
 from hexary.trie.preimages import Preimages
 from hexary.typed import Address, Bytes, Hash
+from hexary.typed.integer import exact_int
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -108,7 +108,7 @@ class State(ProvableState):
         if is_store(first):
             alloc, store, root = None, first, second
         elif second is not None:
-            raise InputTypeError("the first of two arguments", "a store", first)
+            raise no_store(first, "the first of two arguments")
         trie = Trie(store=store, root=root)
         self.delete_empty = delete_empty
         self._nodes = trie._nodes
@@ -288,6 +288,12 @@ class State(ProvableState):
         other._transactions = 0
         return other
 
+    def __copy__(self) -> Self:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.copy()  # on the same store, as a trie is
+
     # The whole
 
     @property
@@ -338,7 +344,8 @@ class State(ProvableState):
             1
         """
         if self._nodes is None:
-            raise StoreError(StoreReason.NO_STORE)
+            detail = "pass store= when it is made; root() needs none"
+            raise StoreError(StoreReason.NO_STORE, detail=detail)
         if self._transactions:
             detail = "inside a transaction of the state"
             raise StoreError(StoreReason.BUSY, detail=detail)
@@ -460,8 +467,7 @@ def _accounts(
 
 def _number(value: object, name: str, bits: int) -> int:
     """Return a number that has to be an int below 2^bits."""
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise InputTypeError(name, "an int", value)
-    if value < 0 or value >> bits:
-        raise RangeError(name, int(value), 0, (1 << bits) - 1)
-    return int(value)
+    number = exact_int(value, name)
+    if number < 0 or number >> bits:
+        raise RangeError(name, number, 0, (1 << bits) - 1)
+    return number

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hexary.trie.absence import Absence, AbsenceKind
+from hexary.trie.builder import TrieBuilder, ordered_pairs, sorted_trie_root
 from hexary.trie.diff import (
     Divergence,
     KeyDifference,
@@ -36,6 +37,7 @@ from hexary.trie.proof import (
     verify_many,
     verify_proof,
 )
+from hexary.trie.provable import ProvableTrie
 from hexary.trie.pruning import Collected, collect_garbage
 from hexary.trie.range_proof import RangeProof, RangeResult, verify_range
 from hexary.trie.root import (
@@ -73,11 +75,13 @@ __all__ = [
     "NodeCache",
     "NodeRef",
     "NodeStore",
+    "ProvableTrie",
     "RangeProof",
     "RangeResult",
     "SQLiteStore",
     "SecureTrie",
     "Trie",
+    "TrieBuilder",
     "TrieStatistics",
     "WalkedNode",
     "WitnessStore",
@@ -87,11 +91,13 @@ __all__ = [
     "hp_decode",
     "hp_encode",
     "minimal_witness",
+    "ordered_pairs",
     "ordered_trie_root",
     "pack",
     "packed_trie_root",
     "partial_trie",
     "secure_trie_root",
+    "sorted_trie_root",
     "trie_differences",
     "trie_root",
     "unpack",

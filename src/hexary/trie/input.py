@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from hexary.errors import InputTypeError, SizeError
+from hexary.errors import InputTypeError, RangeError, SizeError
 from hexary.typed.buffer import exact_bytes
+from hexary.typed.integer import exact_int
 
-__all__ = ["Pairs", "byte_strings", "exact_hash", "iterate", "pairs_of"]
+__all__ = [
+    "Pairs",
+    "byte_strings",
+    "checked_pairs",
+    "exact_count",
+    "exact_hash",
+    "iterate",
+    "pairs_of",
+]
+
+_MOST = sys.maxsize // 2
+"""More than there can be of anything in memory, and Python counts to twice that."""
 
 Pairs = Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]]
 """Keys and values: a mapping, or an iterable of pairs."""
@@ -30,7 +43,7 @@ def pairs_of(pairs: object) -> Iterable[tuple[bytes, bytes]]:
         items = pairs.items()
         # Only a dict's own are sure to be pairs.
         return items if type(pairs) is dict else ((key, value) for key, value in items)
-    return _checked(iterate(pairs, "pairs", "a mapping or an iterable of pairs"))
+    return checked_pairs(iterate(pairs, "pairs", "a mapping or an iterable of pairs"))
 
 
 def iterate(values: Any, argument: str, accepted: str) -> Iterator[Any]:
@@ -104,9 +117,44 @@ def exact_hash(value: object, argument: str) -> bytes:
     return digest
 
 
-def _checked(pairs: Iterator[object]) -> Iterable[tuple[bytes, bytes]]:
-    """Yield the elements of *pairs*, each of which has to be a pair."""
-    for index, pair in enumerate(pairs):
+def exact_count(value: object, argument: str) -> int:
+    """
+    Return a number of things, one or more, as a plain int.
+
+    Raises:
+        InputTypeError: if it is no int.
+        RangeError: if it is below 1, or more than any memory holds.
+
+    Example:
+        >>> exact_count(0, "size")
+        Traceback (most recent call last):
+            ...
+        hexary.errors.RangeError: size must be from 1 to ..., got 0
+    """
+    count = exact_int(value, argument)
+    if not 1 <= count <= _MOST:
+        raise RangeError(argument, count, 1, _MOST)
+    return count
+
+
+def checked_pairs(
+    pairs: Iterable[object], *, start: int = 0
+) -> Iterator[tuple[bytes, bytes]]:
+    """
+    Yield the elements of *pairs*, each of which has to be a pair.
+
+    Args:
+        pairs: the elements.
+        start: the number of the first one, for the message.
+
+    Raises:
+        InputTypeError: if one is no tuple or list of two.
+
+    Example:
+        >>> list(checked_pairs([[b"do", b"verb"]]))
+        [(b'do', b'verb')]
+    """
+    for index, pair in enumerate(pairs, start):
         # A two-letter text or a dict of two would unpack as well, into nonsense.
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
             raise InputTypeError(f"pairs[{index}]", "a pair of key and value", pair)

@@ -1,5 +1,5 @@
 """
-`LMDBStore`: a store in one LMDB file; needs the package ``lmdb`` (``hexary[lmdb]``).
+`LMDBStore`: a store in one LMDB file; needs the package ``lmdb`` (the extra ``lmdb``).
 
 LMDB maps its file into memory, so reading copies a blob once and takes no lock.  Beside
 the file it keeps another with ``-lock`` at the end of its name.
@@ -10,11 +10,13 @@ from __future__ import annotations
 import errno
 import os
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 from weakref import WeakSet
 
 from hexary.errors import MissingExtraError, StoreError, StoreReason
-from hexary.trie.store import StoreBase, Swept, file_name, named_roots
+from hexary.trie.input import exact_count
+from hexary.trie.store import StoreBase, Swept
+from hexary.trie.store_file import file_name, named_roots, refuse_to_copy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,6 +80,7 @@ class LMDBStore(StoreBase):
         map_size: int = _MAP_SIZE,
     ) -> None:
         super().__init__(file_name(path), read_only=read_only)
+        map_size = exact_count(map_size, "map_size")
         self._file = os.path.abspath(self._label)  # of the folder that is current now
         self._process = os.getpid()
         self._closed = False
@@ -110,6 +113,9 @@ class LMDBStore(StoreBase):
                 self._environment.close()
                 raise
         _OPENED.add(self)
+
+    def __getstate__(self) -> NoReturn:
+        refuse_to_copy(self)
 
     def roots(self) -> dict[str, Hash]:
         """Return all named roots."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hexary.errors import StoreReason
 from hexary.trie.store import StoreBase, Swept
@@ -12,12 +12,24 @@ from hexary.typed import Hash
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from hexary.trie.store import Blobs
+
 __all__ = ["MemoryStore"]
 
 
 class MemoryStore(StoreBase):
-    """
+    r"""
     A store in memory, for tests and for tries that share their nodes.
+
+    It pickles, and copies by `copy.copy` and `copy.deepcopy` alike, with all it holds.
+
+    Args:
+        nodes: hash → bytes of what it holds from the beginning, as `write` takes it: a
+            mapping, or an iterable of pairs.  It is copied.
+
+    Raises:
+        InputTypeError: if a hash, or what it stands for, is not bytes.
+        StoreError: if the hash of the bytes is another.
 
     Example:
         >>> from hexary.trie import Trie
@@ -25,12 +37,15 @@ class MemoryStore(StoreBase):
         ...     root = Trie({b"do": b"verb"}, store=store).commit("words")
         ...     Trie(store, store.root("words"))[b"do"]
         b'verb'
+        >>> nodes = {root: b"\xc9\x83\x20\x64\x6f\x84verb"}
+        >>> Trie(MemoryStore(nodes), root)[b"do"]
+        b'verb'
     """
 
-    def __init__(self) -> None:
+    def __init__(self, nodes: Blobs = (), /) -> None:
         super().__init__("memory")
         self._closed = False
-        self._blobs: dict[bytes, bytes] = {}
+        self._blobs = dict(self._checked(nodes))
         self._roots: dict[str, Hash] = {}
         self._marks: set[bytes] = set()
         self._pending: dict[bytes, bytes] = {}
@@ -62,6 +77,16 @@ class MemoryStore(StoreBase):
             # Nodes before roots: a reader may look between the two.
             self._blobs.update(transaction.blobs)
             self._roots = transaction.named
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:  # copies, as others may write while this is pickled
+            copied = {
+                "_blobs": self._blobs.copy(),
+                "_roots": self._roots.copy(),
+                "_marks": self._marks.copy(),
+                "_pending": self._pending.copy(),
+            }
+        return super().__getstate__() | copied
 
     def _find(self, digest: bytes) -> bytes | None:
         self._check_open()

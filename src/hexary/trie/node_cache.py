@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypeGuard
 
 from hexary.errors import InputTypeError, MissingNodeError, NodeError
 from hexary.trie.nodes import Node, decode_node
-from hexary.trie.store import NodeStore
+from hexary.trie.store import NodeStore, read_blob
 
-__all__ = ["DEFAULT_CACHE_SIZE", "NodeCache", "cache_of", "is_store", "stored_node"]
+__all__ = [
+    "DEFAULT_CACHE_SIZE",
+    "NodeCache",
+    "cache_of",
+    "is_store",
+    "no_store",
+    "stored_node",
+]
 
 DEFAULT_CACHE_SIZE = 8192
 """Nodes that are kept; a full branch takes about 3 kB decoded, and 600 bytes else."""
@@ -40,7 +48,7 @@ class NodeCache:
 
     def __init__(self, store: NodeStore, size: int = DEFAULT_CACHE_SIZE) -> None:
         if not isinstance(store, NodeStore):
-            raise InputTypeError("store", "a store", store)
+            raise no_store(store, "store")
         if not isinstance(size, int):
             raise InputTypeError("size", "an int", size)
         self.store = store
@@ -80,6 +88,9 @@ class NodeCache:
         found = self._find(digest, path)
         return found if isinstance(found, bytes) else found.encoding
 
+    def __reduce__(self) -> tuple[type[NodeCache], tuple[NodeStore, int]]:
+        return type(self), (self.store, 2 * self._half)  # what it keeps can be read
+
     def __len__(self) -> int:
         """Return how many nodes are kept, those in both generations twice."""
         return len(self._recent) + len(self._rest)
@@ -90,7 +101,7 @@ class NodeCache:
         if found is None:
             found = self._rest.get(digest)
             if found is None:
-                found = self.store.read(digest)
+                found = read_blob(self.store, digest)
             if found is None:
                 raise MissingNodeError(digest, path)
             if len(self._recent) >= self._half:
@@ -148,6 +159,24 @@ def is_store(value: object) -> TypeGuard[NodeStore | NodeCache]:
         >>> is_store({b"do": b"verb"})
         False
     """
-    if isinstance(value, (tuple, list, dict)):
+    if type(value) in (tuple, list, dict):
         return False  # as nearly all pairs are; asking a protocol takes longer
     return isinstance(value, (NodeCache, NodeStore))
+
+
+def no_store(value: object, argument: str) -> InputTypeError:
+    """
+    Return the error for what is no store where one is wanted.
+
+    Args:
+        value: what was passed.
+        argument: its name, for the message.
+
+    Example:
+        >>> print(no_store({}, "store"))
+        store must be a store, got dict of 0; MemoryStore(nodes) is one, of hash → node
+    """
+    hint = "MemoryStore(nodes) is one, of hash → node"
+    return InputTypeError(
+        argument, "a store", value, hint=hint if isinstance(value, Mapping) else ""
+    )

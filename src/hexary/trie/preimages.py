@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hexary.trie.store import read_blob
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -67,7 +69,7 @@ class Preimages:
         for table in reversed(self._shared):
             if digest in table:
                 return table[digest]
-        return None if self._store is None else self._store.read(digest)
+        return None if self._store is None else read_blob(self._store, digest)
 
     def unsaved(self) -> list[tuple[bytes, bytes]]:
         """Return hash and key of those that are only in this process."""

@@ -38,7 +38,7 @@ from hexary.trie.nodes import (
     LeafNode,
     Node,
 )
-from hexary.trie.store import StoreBase
+from hexary.trie.store import StoreBase, read_blob
 
 if TYPE_CHECKING:
     from hexary.trie.store import StoreTransaction
@@ -235,7 +235,7 @@ def _plans(
         kind, path = place[:1], place[1:]
         plan = _Plan(digest, [], [])
         plans.append(plan)
-        blob = store.read(digest)
+        blob = read_blob(store, digest)
         if blob is None:
             if kind == _NODE:
                 raise MissingNodeError(digest, path)

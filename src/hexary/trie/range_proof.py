@@ -10,8 +10,8 @@ from __future__ import annotations
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from hexary.errors import ProofReason, RangeError
-from hexary.trie.input import byte_strings, exact_hash
+from hexary.errors import ProofReason
+from hexary.trie.input import byte_strings, exact_count, exact_hash
 from hexary.trie.nibbles import pack, unpack
 from hexary.trie.proof import stored_path
 from hexary.trie.proof_nodes import ProofNodes
@@ -189,15 +189,15 @@ def collect_range(
 
     Raises:
         MissingNodeError: if a node is not available.
-        RangeError: if *limit* is below 1.
+        InputTypeError, RangeError: if *limit* is no number from 1 on.
 
     Example:
         >>> from hexary.trie.core import PureCore
         >>> collect_range(PureCore(), b"")
         RangeProof(start=b'', end=None, keys=[], values=[], nodes=[])
     """
-    if limit is not None and limit < 1:
-        raise RangeError("limit", limit, 1, None)
+    if limit is not None:
+        limit = exact_count(limit, "limit")
     stop = None if end is None else end + b"\0"
     found = core.items(start=start, stop=stop)
     pairs = list(found if limit is None else islice(found, limit + 1))

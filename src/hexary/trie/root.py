@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from hexary import hash as hashing
 from hexary import rlp
 from hexary.errors import InputTypeError, RangeError, SizeError
+from hexary.packed import split_packed
 from hexary.trie.input import iterate, pairs_of
 from hexary.trie.nibbles import common_prefix_length, hp_encode_digits
 from hexary.trie.nodes import EMPTY_ITEM, EMPTY_ROOT, reference_items
@@ -28,6 +28,7 @@ from hexary.typed.buffer import exact_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from hexary.packed import Offsets
     from hexary.trie.input import Pairs
 
 __all__ = [
@@ -35,7 +36,9 @@ __all__ = [
     "packed_trie_root",
     "secure_trie_root",
     "subtree_encoding",
+    "subtree_item",
     "trie_root",
+    "values_in_order",
 ]
 
 _NIBBLE = {digit: value for value, digit in enumerate("0123456789abcdef")}
@@ -124,7 +127,7 @@ def ordered_trie_root(values: Iterable[bytes], *, threads: int = 1) -> Hash:
     return _root(
         {
             rlp.encode(index): exact_bytes(value, f"values[{index}]")
-            for index, value in enumerate(_values_of(values))
+            for index, value in enumerate(values_in_order(values))
         }
     )
 
@@ -134,8 +137,8 @@ def packed_trie_root(
     keys: bytes | bytearray | memoryview,
     values: bytes | bytearray | memoryview,
     *,
-    key_offsets: int | memoryview,
-    value_offsets: int | memoryview,
+    key_offsets: Offsets,
+    value_offsets: Offsets,
     threads: int = 1,
 ) -> Hash:
     r"""
@@ -167,43 +170,12 @@ def packed_trie_root(
         Hash('0xd4690ecc52739ccf42e9e6e7e8d2303337298f6a66573ab5ba1437354d007f45')
     """
     _check_threads(threads)
-    all_keys = _unpacked(keys, key_offsets, "keys", "key_offsets")
-    all_values = _unpacked(values, value_offsets, "values", "value_offsets")
+    keys, values = exact_bytes(keys, "keys"), exact_bytes(values, "values")
+    all_keys = split_packed(keys, key_offsets, "keys", "key_offsets")
+    all_values = split_packed(values, value_offsets, "values", "value_offsets")
     if len(all_keys) != len(all_values):
         raise SizeError("values", len(all_keys), len(all_values), values)
     return _root(dict(zip(all_keys, all_values, strict=True)))
-
-
-def _unpacked(
-    data: bytes | bytearray | memoryview,
-    offsets: int | memoryview,
-    name: str,
-    offsets_name: str,
-) -> list[bytes]:
-    """Return the pieces of *data*."""
-    data = exact_bytes(data, name)
-    size = len(data)
-    if isinstance(offsets, int):
-        if offsets < 1:
-            raise RangeError(offsets_name, offsets, 1, None)
-        if size % offsets:
-            raise SizeError(name, size - size % offsets + offsets, size, data)
-        return [data[start : start + offsets] for start in range(0, size, offsets)]
-    accepted = "an int or a memoryview of unsigned 64-bit numbers"
-    given: object = offsets
-    if (
-        not isinstance(given, memoryview)
-        or offsets.format not in ("Q", "L")
-        or (offsets.itemsize, offsets.ndim) != (8, 1)
-    ):
-        raise InputTypeError(offsets_name, accepted, offsets)
-    places = offsets.tolist()
-    before = 0
-    for index, place in enumerate(places):
-        if not before <= place <= size:
-            raise RangeError(f"{offsets_name}[{index}]", place, before, size)
-        before = place
-    return [data[start:stop] for start, stop in pairwise(places)]
 
 
 def _check_threads(threads: int) -> None:
@@ -214,8 +186,17 @@ def _check_threads(threads: int) -> None:
         raise RangeError("threads", threads, 1, None)
 
 
-def _values_of(values: Any) -> Iterator[Any]:
-    """Return an iterator over *values*, which have to have an order."""
+def values_in_order(values: Any) -> Iterator[Any]:
+    """
+    Return an iterator over *values*, which have to have an order.
+
+    Raises:
+        InputTypeError: if they are none, or a mapping or a set.
+
+    Example:
+        >>> list(values_in_order((b"a", b"b")))
+        [b'a', b'b']
+    """
     accepted = "byte strings in order"
     if isinstance(values, (Mapping, AbstractSet)):
         raise InputTypeError("values", accepted, values)
@@ -228,6 +209,23 @@ def _table(pairs: Pairs) -> dict[bytes, bytes]:
         exact_bytes(key, "key"): exact_bytes(value, "value")
         for key, value in pairs_of(pairs)
     }
+
+
+@twin
+def subtree_item(pairs: list[tuple[bytes, bytes]], depth: int) -> bytes:
+    """
+    Return the RLP item by which a branch holds the subtree of some pairs.
+
+    Args:
+        pairs: one or more keys and values of one byte or more; sorted, all different.
+        depth: how many leading nibbles, which all keys share, lead to the subtree.
+
+    Example:
+        >>> subtree_item([(b"do", b"verb")], 3).hex()
+        'c63f8476657262'
+    """
+    entries = [(bytes.hex(key)[depth:], value) for key, value in pairs]
+    return reference_items([subtree_encoding(entries)])[0]
 
 
 class _Fork:
@@ -369,4 +367,9 @@ def _extension(digits: str, item: bytes) -> bytes:
     )
 
 
-adopt(plain_bytes=exact_bytes, pairs_of=pairs_of, values_of=_values_of, hash_type=Hash)
+adopt(
+    plain_bytes=exact_bytes,
+    pairs_of=pairs_of,
+    values_of=values_in_order,
+    hash_type=Hash,
+)

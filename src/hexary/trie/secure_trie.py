@@ -91,8 +91,11 @@ class SecureTrie(Trie):
         Args:
             pairs: a mapping or an iterable of key and value.
 
+        If that fails, whatever the reason, the trie is as it was.
+
         Raises:
-            InputTypeError: if a key or a value is not bytes; pairs before it are in.
+            InputTypeError: if a key or a value is not bytes.
+            MissingNodeError: if a node that is needed is not available.
         """
         # An iterator may look at the trie between two pairs.
         if type(self) is not SecureTrie or type(pairs) not in (dict, list, tuple):
@@ -104,26 +107,29 @@ class SecureTrie(Trie):
             return
         keys: list[bytes] = []
         values: list[bytes] = []
-        try:
-            for key, value in pairs_of(pairs):
-                value = exact_bytes(value, "value")
-                # As in __setitem__, a subclass is kept as it came.
-                typed = issubclass(type(key), bytes)
-                keys.append(key if typed else exact_bytes(key, "key"))
-                values.append(value)
-        finally:
-            self._put_together(keys, values)
+        for key, value in pairs_of(pairs):
+            value = exact_bytes(value, "value")
+            # As in __setitem__, a subclass is kept as it came.
+            typed = issubclass(type(key), bytes)
+            keys.append(key if typed else exact_bytes(key, "key"))
+            values.append(value)
+        self._put_together(keys, values)
 
     def _put_together(self, keys: list[bytes], values: list[bytes]) -> None:
-        """Put each of *values* at the hash of its key."""
+        """Put each of *values* at the hash of its key, all of them or none."""
         digests = hashing.keccak256_many(keys)
-        known = zip(digests, keys, strict=True)
-        self._preimages.remember_all(known if all(values) else compress(known, values))
         # The last value of a key is what it comes to; unlike pairs, a dict of bytes is
         # nothing that the garbage collector looks through.
         if not self._put_at_once(dict(zip(digests, values, strict=True))):
-            for digest, value in zip(digests, values, strict=True):
-                self._put(digest, value)
+            before = self.copy()
+            try:
+                for digest, value in zip(digests, values, strict=True):
+                    self._put(digest, value)
+            except BaseException:
+                self._restore(before)
+                raise
+        known = zip(digests, keys, strict=True)
+        self._preimages.remember_all(known if all(values) else compress(known, values))
 
     def items(  # type: ignore[override]  # as in Trie
         self,

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
-from hexary.errors import StoreError, StoreReason
-from hexary.trie.store import StoreBase, Swept, file_name, named_roots
+from hexary.errors import InputTypeError, StoreError, StoreReason
+from hexary.trie.store import StoreBase, Swept
+from hexary.trie.store_file import file_name, named_roots, refuse_to_copy
 
 if TYPE_CHECKING:
     import sqlite3
@@ -75,6 +76,7 @@ class SQLiteStore(StoreBase):
 
     Raises:
         StoreError: if the file cannot be opened, or is something else.
+        InputTypeError: if *path* is no path of a file, as ``":memory:"`` is none.
 
     Example:
         >>> import os, tempfile
@@ -95,7 +97,9 @@ class SQLiteStore(StoreBase):
         durable: bool = True,
         timeout: float = 60.0,
     ) -> None:
-        super().__init__(file_name(path), read_only=read_only)
+        super().__init__(_plain_name(path), read_only=read_only)
+        if not isinstance(timeout, (int, float)):
+            raise InputTypeError("timeout", "a number of seconds", timeout)
         self._file = os.path.abspath(self._label)  # of the folder that is current now
         self._mode = "ro" if read_only else "rwc"
         self._durable = durable
@@ -129,6 +133,9 @@ class SQLiteStore(StoreBase):
         self._idle.append(connection)
         if not self._read_only:
             self._mode = "rw"  # a file that is removed is not made again
+
+    def __getstate__(self) -> NoReturn:
+        refuse_to_copy(self)
 
     def roots(self) -> dict[str, Hash]:
         """Return all named roots."""
@@ -265,6 +272,26 @@ def _database_error() -> type[sqlite3.Error]:
     import sqlite3
 
     return sqlite3.Error
+
+
+def _plain_name(path: str | bytes | os.PathLike[str]) -> str:
+    """
+    Return the name of the file, which has no special meaning.
+
+    SQLite's own functions take some names for no file.  A file of that name instead,
+    which nobody looks for, is the last thing that somebody wants who passes one.
+
+    Raises:
+        InputTypeError: if it is no path, or such a name.
+    """
+    name = file_name(path)
+    if name in ("", ":memory:"):
+        hint = "a store in memory is MemoryStore()"
+    elif name.startswith("file:"):
+        hint = f"a file of that name is {os.path.join(os.curdir, name)}"
+    else:
+        return name
+    raise InputTypeError("path", "the path of a file", path, hint=hint)
 
 
 class _Transaction:

@@ -19,24 +19,27 @@ this package share.  Each of them has a file of its own.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from contextlib import contextmanager
 from threading import RLock
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    NamedTuple,
+    Protocol,
+    runtime_checkable,
+)
 
 from hexary import hash as hashing
 from hexary.errors import (
     InputTypeError,
     RangeError,
-    SizeError,
     StoreError,
     StoreReason,
-    shorten,
+    describe,
 )
 from hexary.trie.input import exact_hash, pairs_of
 from hexary.trie.nodes import EMPTY_ROOT
-from hexary.typed import Hash
 from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
@@ -45,14 +48,15 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
+    from hexary.typed import Hash
+
 __all__ = [
     "NodeStore",
     "StoreBase",
     "StoreTransaction",
     "StoreView",
     "Swept",
-    "file_name",
-    "named_roots",
+    "read_blob",
 ]
 
 Blobs = Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]]
@@ -81,6 +85,9 @@ class NodeStore(Protocol):
     def read(self, digest: bytes) -> bytes | None:
         """
         Return the bytes with this hash, ``None`` if they are not there.
+
+        A bytearray or a memoryview will do.  A KeyError is not taken for "not there",
+        since it may come from anything that the store does.
 
         Raises:
             StoreError: if what is stored does not have that hash, or cannot be read.
@@ -306,6 +313,17 @@ class StoreBase:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._label}>"
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle, or copy, what is in memory: all but the lock."""
+        state = self.__dict__.copy()
+        del state["_lock"], state["_writing"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._lock = RLock()
+        self._writing = False
+
     def _find(self, digest: bytes) -> bytes | None:
         """Return the bytes stored under this hash, as they are."""
         raise NotImplementedError
@@ -376,48 +394,52 @@ class StoreView(StoreBase):
         return self._store._find(digest)
 
 
+def read_blob(store: NodeStore, digest: bytes) -> bytes | None:
+    """
+    Return the bytes with this hash in a store of whatever kind, ``None`` without any.
+
+    A store may be anybody's.  What it raises comes out as it is, but for the two errors
+    that Python itself takes for "the key is absent" and "this is the end".
+
+    Args:
+        store: the store.
+        digest: the hash.
+
+    Raises:
+        StoreError: if the store raises KeyError or StopIteration, or returns neither
+            ``None`` nor bytes, a bytearray or a memoryview; or of the store's own.
+
+    Example:
+        >>> from hexary.trie import MemoryStore
+        >>> read_blob(MemoryStore(), bytes(32)) is None
+        True
+    """
+    try:
+        blob: object = store.read(digest)
+    except (KeyError, StopIteration) as error:
+        detail = f"read raised {type(error).__name__}; what is not there is None"
+        raise _bad_answer(store, digest, detail) from error
+    if blob is None or type(blob) is bytes:
+        return blob
+    try:
+        return exact_bytes(blob, "blob")
+    except InputTypeError as error:
+        detail = f"read returned {describe(blob)}, which is neither bytes nor None"
+        raise _bad_answer(store, digest, detail) from error
+
+
+def _bad_answer(store: NodeStore, digest: bytes, detail: str) -> StoreError:
+    return StoreError(
+        StoreReason.BAD_ANSWER,
+        store=store._label if isinstance(store, StoreBase) else type(store).__name__,
+        node_hash=digest,
+        detail=detail,
+    )
+
+
 def _holds(transaction: StoreTransaction, root: bytes) -> bool:
     """Whether a root's node is there; the empty trie has none and needs none."""
     return root == EMPTY_ROOT or transaction.find(root) is not None
-
-
-def named_roots(pairs: Iterable[tuple[Any, Any]], store: str) -> dict[str, Hash]:
-    """
-    Return the named roots that a store's table tells.
-
-    Args:
-        pairs: names, as text or UTF-8, and hashes, as the storage engine gives them.
-        store: the store's file, for messages.
-
-    Raises:
-        StoreError: if one is no name, or no hash.
-    """
-    found: dict[str, Hash] = {}
-    for name, digest in pairs:
-        try:
-            text = name if isinstance(name, str) else bytes.decode(name)
-            found[text] = Hash(bytes.__bytes__(digest))
-        except (TypeError, UnicodeDecodeError, SizeError):
-            detail = f"a root is {shorten(name)}: {shorten(digest)}"
-            reason = StoreReason.CORRUPT
-            raise StoreError(reason, store=store, detail=detail) from None
-    return found
-
-
-def file_name(path: str | bytes | os.PathLike[str]) -> str:
-    """
-    Return the name of a store's file as text, whatever its bytes are.
-
-    Raises:
-        InputTypeError: if it is no path, or has a null byte, which none has.
-    """
-    try:
-        name = os.fsdecode(path)
-    except TypeError:
-        raise InputTypeError("path", "a path", path) from None
-    if "\0" in name:
-        raise InputTypeError("path", "a path without null bytes", path)
-    return name
 
 
 def _targets(roots: Mapping[str, bytes | None]) -> dict[str, bytes | None]:

@@ -7,31 +7,31 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Any, overload
 
-from hexary.errors import InputTypeError, RangeError, StoreError, StoreReason
+from hexary.errors import StoreError, StoreReason
 from hexary.trie.core import Core
-from hexary.trie.input import exact_hash, iterate, pairs_of
+from hexary.trie.input import exact_count, exact_hash, pairs_of
 from hexary.trie.nibbles import Nibbles
-from hexary.trie.node_cache import NodeCache, cache_of, is_store
+from hexary.trie.node_cache import NodeCache, cache_of, is_store, no_store
 from hexary.trie.nodes import EMPTY_ROOT, HashNode
-from hexary.trie.range_proof import collect_range
+from hexary.trie.provable import ProvableTrie
 from hexary.trie.walk import LeafPage, gather_statistics, walk_nodes
 from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Self
 
     from hexary.trie.core import PureCore
     from hexary.trie.input import Pairs
-    from hexary.trie.range_proof import RangeProof
     from hexary.trie.store import NodeStore
     from hexary.trie.walk import TrieStatistics, WalkedNode
     from hexary.typed import Hash
 
 __all__ = ["Trie"]
 
+_NO_DEFAULT = object()
 
-class Trie(MutableMapping[bytes, bytes]):
+
+class Trie(ProvableTrie, MutableMapping[bytes, bytes]):
     """
     A Merkle-Patricia trie: a mapping of byte keys to byte values with a root hash.
 
@@ -106,7 +106,7 @@ class Trie(MutableMapping[bytes, bytes]):
         if is_store(first):
             pairs, store, root = (), first, second
         elif second is not None:
-            raise InputTypeError("the first of two arguments", "a store", first)
+            raise no_store(first, "the first of two arguments")
         self._open(cache_of(store), root)
         self.update(pairs)
 
@@ -174,7 +174,8 @@ class Trie(MutableMapping[bytes, bytes]):
             True
         """
         if self._nodes is None:
-            raise StoreError(StoreReason.NO_STORE)
+            detail = "pass store= when it is made; root_hash needs none"
+            raise StoreError(StoreReason.NO_STORE, detail=detail)
         root = self.root_hash
         keys = self._unsaved_keys()
         if name is not None or root != self._base or keys:
@@ -229,6 +230,31 @@ class Trie(MutableMapping[bytes, bytes]):
     def __contains__(self, key: object, /) -> bool:
         return self._core.get(self._stored(key)) is not None
 
+    # Not as MutableMapping has them, whose types they keep: it takes any KeyError for
+    # "the key is absent", whoever has raised it.
+    if not TYPE_CHECKING:
+
+        def get(self, key: bytes, default: Any = None) -> Any:
+            """Return the value at *key*, *default* if the key is absent."""
+            value = self._core.get(self._stored(key))
+            return default if value is None else value
+
+        def pop(self, key: bytes, default: Any = _NO_DEFAULT) -> Any:
+            """Remove *key* and return its value; *default*, if given, if absent."""
+            value = self._core.get(self._stored(key))
+            if value is not None:
+                del self[key]
+            elif default is _NO_DEFAULT:
+                raise KeyError(key)
+            return default if value is None else value
+
+        def setdefault(self, key: bytes, default: Any = None) -> Any:
+            """Return the value at *key*; if absent, *default*, which is put there."""
+            value = self._core.get(self._stored(key))
+            if value is None:
+                self[key] = value = default
+            return value
+
     def __len__(self) -> int:
         if self._length is None:
             self._length = sum(1 for _ in self._core.items())
@@ -273,12 +299,21 @@ class Trie(MutableMapping[bytes, bytes]):
         Args:
             pairs: a mapping or an iterable of key and value.
 
+        If that fails, whatever the reason, the trie is as it was.
+
         Raises:
-            InputTypeError: if a key or a value is not bytes; pairs before it are in.
+            InputTypeError: if a key or a value is not bytes.
+            MissingNodeError: if a node that is needed is not available.
         """
-        if type(self) is not Trie or not self._put_at_once(pairs):
+        if type(self) is Trie and self._put_at_once(pairs):
+            return
+        before = self.copy()
+        try:
             for key, value in pairs_of(pairs):
                 self[key] = value
+        except BaseException:
+            self._restore(before)
+            raise
 
     def clear(self) -> None:
         """Remove all keys."""
@@ -356,6 +391,9 @@ class Trie(MutableMapping[bytes, bytes]):
             prefix: as in `items`.
             stop: as in `items`.
 
+        Raises:
+            InputTypeError, RangeError: if *size* is no number from 1 on.
+
         Example:
             >>> trie = Trie({b"do": b"verb", b"dog": b"puppy", b"horse": b"stallion"})
             >>> trie.page(2)
@@ -363,8 +401,7 @@ class Trie(MutableMapping[bytes, bytes]):
             >>> trie.page(2, cursor=b"horse").cursor is None
             True
         """
-        if size < 1:
-            raise RangeError("size", size, 1, None)
+        size = exact_count(size, "size")
         found = self.items(prefix=prefix, start=cursor, stop=stop)
         pairs = list(islice(found, size + 1))
         following = self._stored(pairs[size][0]) if len(pairs) > size else None
@@ -429,37 +466,6 @@ class Trie(MutableMapping[bytes, bytes]):
             b'cat'
         """
         return next(self.keys(stop=self._stored(key), reverse=True), None)
-
-    def prove(self, key: bytes) -> list[bytes]:
-        """
-        Return the nodes that prove the value at *key*, or its absence, the root first.
-
-        Example:
-            >>> [node.hex() for node in Trie({b"do": b"verb"}).prove(b"cat")]
-            ['c98320646f8476657262']
-        """
-        return self._core.proof([self._stored(key)])
-
-    def prove_many(self, keys: Iterable[bytes]) -> list[bytes]:
-        """Return the nodes of the proofs of all *keys* together, each node once."""
-        wanted = iterate(keys, "keys", "byte strings")
-        return self._core.proof([self._stored(key) for key in wanted])
-
-    def prove_range(
-        self, start: bytes = b"", *, end: bytes | None = None, limit: int | None = None
-    ) -> RangeProof:
-        """
-        Return the entries from *start* to *end* with the proof that they are all.
-
-        Args:
-            start: the smallest key as the trie holds it (hashed in a secure trie).
-            end: the largest key, likewise; ``None`` for no bound.
-            limit: the most entries; ``None`` for no limit.
-        """
-        last = None if end is None else exact_bytes(end, "end")
-        return collect_range(
-            self._core.copy(), exact_bytes(start, "start"), end=last, limit=limit
-        )
 
     def _restore(self, before: Self) -> None:
         """Become what *before*, a copy of this trie from earlier, is."""

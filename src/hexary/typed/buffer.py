@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from hexary.errors import InputTypeError
+from hexary.message import bytes_hint
 
 __all__ = ["bytes_of_buffer", "exact_bytes"]
 
@@ -52,7 +53,8 @@ def exact_bytes(value: object, argument: str, *, hint: str = "") -> bytes:
     Args:
         value: a buffer of one of these types, a memoryview of any format and shape.
         argument: its name, for the message.
-        hint: what to do about another type, for the message.
+        hint: what to do about another type, for the message; ``""`` for what
+            `bytes_hint` says.
 
     Raises:
         InputTypeError: *value* is of another type, or a memoryview that was released.
@@ -66,5 +68,5 @@ def exact_bytes(value: object, argument: str, *, hint: str = "") -> bytes:
     data = bytes_of_buffer(value, argument)
     if data is None:
         accepted = "bytes, bytearray or memoryview"
-        raise InputTypeError(argument, accepted, value, hint=hint)
+        raise InputTypeError(argument, accepted, value, hint=hint or bytes_hint(value))
     return data

@@ -15,6 +15,7 @@ What counts as what:
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from operator import index
 from typing import TYPE_CHECKING, Any, SupportsBytes, SupportsIndex, TypeAlias
 
@@ -81,7 +82,9 @@ def to_bytes(value: BytesConvertible, /) -> bytes:
         # What the object answers may be of a class of its own again.
         return bytes.__bytes__(bytes(value))  # type: ignore[arg-type]  # its class has `__bytes__`
     hint = ""
-    if hasattr(type(value), "__index__"):
+    if issubclass(kind, Iterable):
+        hint = "make it bytes or a list, whichever is meant"
+    elif hasattr(kind, "__index__"):
         hint = "an int has no size of its own, so use a fixed-size type"
     raise InputTypeError("value", _BYTES_TYPES, value, hint=hint)
 

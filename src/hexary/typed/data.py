@@ -28,7 +28,7 @@ from hexary.typed.conversion import (
     to_fixed_size_bytes,
 )
 from hexary.typed.hexstr import exact_text, parse_bytes
-from hexary.typed.sized import check_byte_length, reduce_sized, sized_class
+from hexary.typed.sized import SizedMeta, check_byte_length, reduce_sized, sized_class
 
 if TYPE_CHECKING:
     from typing import SupportsIndex
@@ -241,12 +241,13 @@ class CoerceBytes(Bytes):
         return super().__new__(cls, value)
 
 
-class FixedSizeBytes(Bytes):
+class FixedSizeBytes(Bytes, metaclass=SizedMeta):
     """
     Bytes of one size: the base of `Hash` and its like.
 
     ``FixedSizeBytes[4]`` is the class for four bytes.  A class statement with
-    ``byte_length = 4`` makes one with a name, which type checkers understand better.
+    ``byte_length = 4`` makes one with a name, which is what to annotate with: a size is
+    no type to a checker.
 
     Args:
         value: as for `Bytes`, or an int, which is padded on the left.  An instance of

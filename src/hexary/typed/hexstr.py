@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["encode_hex", "exact_text", "parse_amount", "parse_bytes", "parse_quantity"]
 
 _HEX_DIGITS = "0123456789abcdefABCDEF"
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _DECIMAL_DIGITS = "0123456789"
 _PREFIXES = ("0x", "0X")
 _BLANKS = " \t\n\r\f\v"
@@ -260,11 +261,23 @@ def parse_amount(text: str, *, units: Mapping[str, int]) -> int:
             rule = f"the unit is one of {', '.join(sorted(units))}"
             raise HexError(text, rule, position=place)
         factor = known
+    else:
+        _check_unit_apart(text, start, words[0], units)
     numerator, denominator = _ratio(text, start, words[0])
     amount, rest = divmod(numerator * factor, denominator)
     if rest:
         raise HexError(text, "the amount is not a whole number")
     return amount
+
+
+def _check_unit_apart(
+    text: str, start: int, word: str, units: Mapping[str, int]
+) -> None:
+    """Refuse a number with a unit at its end, without a blank between the two."""
+    number = word.lower().rstrip(_LETTERS)
+    if number and word[len(number) :].lower() in units:
+        rule = "a blank is missing between the number and its unit"
+        raise HexError(text, rule, position=start + len(number))
 
 
 def _ratio(text: str, start: int, word: str) -> tuple[int, int]:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from hexary.errors import InputTypeError, RangeError
 from hexary.typed.conversion import NumberConvertible, to_number
-from hexary.typed.sized import check_byte_length, reduce_sized, sized_class
+from hexary.typed.sized import SizedMeta, check_byte_length, reduce_sized, sized_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -169,12 +169,13 @@ class _LargestNumber:
         return (1 << 8 * owner.byte_length) - 1
 
 
-class FixedSizeHexNumber(ZeroPaddedHexNumber):
+class FixedSizeHexNumber(ZeroPaddedHexNumber, metaclass=SizedMeta):
     """
     A number that fits in some bytes: the base of `HashInt`.
 
     ``FixedSizeHexNumber[8]`` is the class for eight bytes; a class statement with
-    ``byte_length = 8`` makes one with a name.  Its text is not padded to that size.
+    ``byte_length = 8`` makes one with a name, to annotate with.  Its text is not padded
+    to that size.
 
     Raises:
         RangeError: the number is negative or too large.

@@ -13,10 +13,27 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hexary.errors import InputTypeError, RangeError
 
-__all__ = ["check_byte_length", "checked_size", "reduce_sized", "sized_class"]
-
+__all__ = [
+    "SizedMeta",
+    "check_byte_length",
+    "checked_size",
+    "reduce_sized",
+    "sized_class",
+]
 
 SizedType = TypeVar("SizedType")
+
+if TYPE_CHECKING:
+
+    class SizedMeta(type):
+        """What a checker makes of ``FixedSizeBytes[4]``: a class of the same kind."""
+
+        def __getitem__(cls: type[SizedType], size: int) -> type[SizedType]: ...
+
+else:
+    # A metaclass of its own would keep such a class from being the base of an enum, or
+    # of a class with another metaclass: ``__class_getitem__`` does the work.
+    SizedMeta = type
 
 _LARGEST = 1 << 31
 _CLASSES: dict[tuple[type, int], Any] = {}

@@ -154,5 +154,18 @@ def test_a_fork_is_known_by_every_usual_name(name: str, canonical: str) -> None:
 def test_what_is_no_fork_is_refused() -> None:
     with pytest.raises(ForkError, match="'Eden': is not the name of a fork"):
         fork_named("Eden")
+    for name, meant in (
+        ("Londn", "London"),
+        ("shangai", "Shanghai"),
+        ("osak", "Osaka"),
+    ):
+        with pytest.raises(ForkError, match=rf"did you mean {meant}\?") as caught:
+            fork_named(name)
+        assert caught.value.fork == name
+        for fork in FORKS:
+            assert fork.name in str(caught.value)
+    with pytest.raises(ForkError) as caught:
+        fork_named("London" * 10**6)
+    assert len(str(caught.value)) < 600
     with pytest.raises(InputTypeError):
         fork_named(12)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from hexary import Trie, ordered_trie_root, rlp, trie_root
 from hexary.chain import (
     AuthorityRoundHeader,
     BlobTransaction,
@@ -95,3 +96,31 @@ def test_one_is_of_the_class(
 def test_receipts_of_a_block_are_receipts() -> None:
     with pytest.raises(InputTypeError, match=r"receipts\[0\] must be a Receipt"):
         Block(HEADER).check_receipts([NETWORK_RECEIPT])  # type: ignore[list-item]  # on purpose
+
+
+@pytest.mark.parametrize("encoded", [b"\xc0", bytearray(), memoryview(b""), "0xc0"])
+def test_who_has_encodings_is_told_what_takes_them(encoded: Any) -> None:
+    for function in (transactions_root, receipts_root, withdrawals_root):
+        with pytest.raises(
+            InputTypeError, match="; decode it first; ordered_trie_root takes encodings"
+        ):
+            function([encoded])
+    with pytest.raises(InputTypeError, match=r"; decode it first$"):
+        ommers_hash([encoded])
+    for value in (5, None, HEADER):
+        with pytest.raises(InputTypeError) as caught:
+            receipts_root([value])  # type: ignore[list-item]  # what is tested
+        assert "decode" not in str(caught.value)
+
+
+@pytest.mark.parametrize("record", [LegacyTransaction(), RECEIPT, WITHDRAWAL, HEADER])
+def test_who_has_records_is_told_to_encode_them(record: Any) -> None:
+    trie = Trie()
+    for call in (
+        lambda: ordered_trie_root([record]),
+        lambda: trie_root({b"key": record}),
+        lambda: trie.__setitem__(b"key", record),
+        lambda: rlp.decode(record),
+    ):
+        with pytest.raises(InputTypeError, match=r"; pass its encoding, which rlp\(\)"):
+            call()

@@ -51,7 +51,7 @@ def test_without_the_extra_its_name_is_told() -> None:
         lambda: Authorization(r=1, s=1).authority(),
     ):
         with pytest.raises(
-            MissingExtraError, match=r"pip install 'hexary\[secp256k1"
+            MissingExtraError, match=r"pip install 'coincurve>=\d"
         ) as caught:
             call()
         assert caught.value.extra == "secp256k1"
@@ -136,6 +136,20 @@ def test_signing_is_repeatable_and_recovered() -> None:
     assert twin.signer(DIGEST) == private_key_address(key)
     with pytest.raises(InvalidError):
         twin.check()
+
+
+def test_a_key_made_ready_signs_as_the_key_itself() -> None:
+    pytest.importorskip("coincurve")
+    key = bytes.fromhex("46" * 32)
+    ready = secp256k1.SigningKey(key)
+    for digest in (DIGEST, bytes(32), b"\xff" * 32):
+        assert ready.sign(digest) == sign_hash(digest, key)
+        assert recover_public_key(digest, *ready.sign(digest)) == public_key(key)
+    assert "46" * 16 not in repr(ready)
+    with pytest.raises(SizeError):
+        ready.sign(bytes(31))
+    with pytest.raises(RangeError):
+        secp256k1.SigningKey(0)
 
 
 @pytest.mark.parametrize(

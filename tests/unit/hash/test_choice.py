@@ -130,7 +130,8 @@ def test_hashlib_needs_no_pycryptodome(python):
 def test_auto_is_the_default(python, value):
     report = _report(python, "", value)
     assert report["name"] in ("hashlib", "pycryptodome")
-    assert report["rejected"]["native"] == "this installation has no native accelerator"
+    reason = report["rejected"]["native"]
+    assert reason.startswith("this installation has no native accelerator")
 
 
 def test_forced_pycryptodome_is_used_and_nothing_else_is_tried(python):
@@ -146,7 +147,7 @@ def test_forced_pycryptodome_is_used_and_nothing_else_is_tried(python):
         (
             "native",
             "",
-            ["native is not usable", "no native accelerator", "a C compiler"],
+            ["native is not usable", "no native accelerator", "install hexary"],
         ),
         (
             "hashlib",

@@ -11,7 +11,7 @@ import pytest
 
 import hexary
 from hexary import hash as hashing
-from hexary.errors import InputTypeError
+from hexary.errors import InputTypeError, RangeError, SizeError
 from odd_values import BUFFERS, CONTENT, FOREIGN
 
 EMPTY_256 = "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
@@ -298,3 +298,35 @@ def test_functions_show_their_public_place_and_text(name):
         counting = getattr(hashing, name)
         assert counting is not function
         assert counting.__doc__ == function.__doc__
+
+
+def test_packed_messages_of_one_size_and_of_many(backend):
+    message = b"dogdoggie"
+    places = memoryview(array.array("Q", [0, 3, 3, 9]))
+    digests = backend.keccak256_many([b"dog", b"", b"doggie"])
+    assert backend.keccak256_packed(message, offsets=places) == b"".join(digests)
+    thirds = backend.keccak256_many([b"dog", b"dog", b"gie"])
+    for data in (message, bytearray(message), memoryview(message)):
+        assert backend.keccak256_packed(data, offsets=3) == b"".join(thirds)
+    assert backend.keccak256_packed(b"", offsets=3) == b""
+    assert backend.keccak256_packed(b"", offsets=places[:0]) == b""
+
+
+@pytest.mark.parametrize(
+    ("data", "offsets", "error", "words"),
+    [
+        ("text", 1, InputTypeError, "data must be bytes"),
+        ([b"dog"], 3, InputTypeError, "data must be bytes"),
+        (b"dog", None, InputTypeError, "offsets must be an int or a memoryview"),
+        (b"dog", [0, 3], InputTypeError, "offsets must be an int or a memoryview"),
+        (b"dog", 0, RangeError, "offsets must be at least 1, got 0"),
+        (b"dog", 2, SizeError, "data holds 4 bytes, got 3"),
+        (b"dog", (0, 4), RangeError, r"offsets\[1\] must be from 0 to 3, got 4"),
+        (b"dog", (2, 1), RangeError, r"offsets\[1\] must be from 2 to 3, got 1"),
+    ],
+)
+def test_packed_messages_have_to_fit(backend, data, offsets, error, words):
+    if isinstance(offsets, tuple):
+        offsets = memoryview(array.array("Q", offsets))
+    with pytest.raises(error, match=words):
+        backend.keccak256_packed(data, offsets=offsets)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from array import array
 from typing import TYPE_CHECKING
 
 import pytest
@@ -183,3 +184,14 @@ def test_what_others_have_bound_meanwhile_is_left_alone(monkeypatch):
             assert hexary.keccak256 is stub
     assert hexary.keccak256 is stub
     assert hashing.keccak256 is hashing.BACKEND.keccak256
+
+
+@pytest.mark.parametrize("offsets", [150, memoryview(array("Q", [0, 150, 300]))])
+def test_packed_messages_count_one_each(offsets):
+    with hexary.recording() as record:
+        digests = hexary.keccak256_packed(bytes(300), offsets=offsets)
+        assert digests == 2 * hashing.keccak256(bytes(150))
+    assert (record.calls, record.bytes, record.permutations) == (3, 450, 6)
+    with hexary.recording() as record, pytest.raises(hexary.SizeError):
+        hexary.keccak256_packed(bytes(300), offsets=299)
+    assert (record.calls, record.bytes) == (0, 0)

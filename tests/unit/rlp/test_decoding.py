@@ -323,7 +323,7 @@ def test_only_bytes_are_decoded(read: Any, value: Any) -> None:
     with pytest.raises(InputTypeError) as caught:
         read(value)
     assert caught.value.argument == "data"
-    assert ("bytes.fromhex" in str(caught.value)) is isinstance(value, str)
+    assert ("hexary.Bytes" in str(caught.value)) is isinstance(value, str)
 
 
 class Twisted(bytes):

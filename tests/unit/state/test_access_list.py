@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import types
+from typing import Any
+
 import pytest
 
 from hexary import Account, Address, State, apply_access_list, rlp, state_root
-from hexary.errors import InputTypeError, MissingNodeError, RangeError, SizeError
+from hexary.chain import AccountChanges, BlockAccessList
+from hexary.errors import (
+    DecodeError,
+    FixtureError,
+    InputTypeError,
+    MissingNodeError,
+    RangeError,
+    SizeError,
+)
 from hexary.state import PostValues, post_values
 from hexary.trie import MemoryStore
 
@@ -45,6 +56,61 @@ def test_a_state_gets_the_root_of_the_block() -> None:
     assert apply_access_list(State(BEFORE), decoded).root() == expected
     ready = [post_values(entry) for entry in entries]
     assert apply_access_list(State(BEFORE), ready).root() == expected
+
+
+def test_the_list_of_a_block_is_taken_in_every_form() -> None:
+    entries = [
+        [A, [], [], [[1, 900]], [[1, 2]], []],
+        [B, [[1, [[1, 0]]], [2, [[1, 7], [2, 8]]]], [3], [], [], []],
+        [C, [], [], [[1, 100]], [], [[1, b"\xfe"]]],
+    ]
+    expected = apply_access_list(State(BEFORE), entries).root()
+    assert expected != State(BEFORE).root()
+    block = BlockAccessList.from_rlp(rlp.encode(entries))
+    rpc = block.to_json(spelling="rpc")
+    for form in (
+        *(block, block.accounts, iter(block), block.to_json(), rpc, block.rlp()),
+        *(bytearray(block.rlp()), [types.MappingProxyType(one) for one in rpc]),
+    ):
+        assert apply_access_list(State(BEFORE), form).root() == expected
+    assert block.apply_to(State(BEFORE)).root() == expected
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"balanceChanges": None}, "balanceChanges"),
+        ({"balanceChanges": [7]}, "balanceChanges[0]"),
+        ({"nonceChanges": [{"postNonce": "0x1"}]}, "nonceChanges[0].blockAccessIndex"),
+        ({"storageChanges": [{"slot": "0x1"}]}, "storageChanges[0].slotChanges"),
+        ({"storageReads": "0x1"}, "storageReads"),
+        ({"address": "0x01"}, "address"),
+        (
+            {"codeChanges": [{"blockAccessIndex": 1, "newCode": 5}]},
+            "codeChanges[0].newCode",
+        ),
+    ],
+)
+def test_json_of_another_form_changes_nothing(change: Any, field: str) -> None:
+    state = State(BEFORE)
+    good = BlockAccessList.from_rlp(
+        rlp.encode([[A, [[1, [[1, 1]]]], [], [[1, 9]], [], []]])
+    ).to_json()[0]
+    with pytest.raises(FixtureError) as caught:
+        apply_access_list(state, [good, good | change])
+    assert caught.value.field == field
+    assert state.root() == State(BEFORE).root()
+
+
+def test_what_is_no_list_of_a_block_is_refused() -> None:
+    with pytest.raises(InputTypeError, match="accounts must be the entries of a list"):
+        apply_access_list(State(), "0xc0")  # type: ignore[arg-type]  # the test
+    with pytest.raises(InputTypeError, match="accounts must be the entries of a list"):
+        apply_access_list(State(), b"\x05")
+    with pytest.raises(DecodeError):
+        apply_access_list(State(), b"\xc1")
+    with pytest.raises(InputTypeError, match="an account's changes"):
+        apply_access_list(State(), [AccountChanges(A).replace().storage_reads])
 
 
 def test_accounts_that_end_empty_are_removed() -> None:
@@ -111,7 +177,7 @@ def test_code_is_bytes(code) -> None:
     assert state.root() == State().root()
 
 
-@pytest.mark.parametrize("accounts", [None, 5, b"list"])
+@pytest.mark.parametrize("accounts", [None, 5, "list", b"\x05"])
 def test_a_list_is_a_list(accounts) -> None:
     with pytest.raises(InputTypeError, match="accounts"):
         apply_access_list(State(), accounts)

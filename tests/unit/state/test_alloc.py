@@ -4,11 +4,12 @@ import copy
 import json
 import pickle
 from collections.abc import ItemsView, Mapping, ValuesView
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hexary import recording
+from hexary import Genesis, recording
 from hexary.errors import (
     ExecutionNeededError,
     FixtureError,
@@ -299,3 +300,36 @@ def test_numbers_of_accounts_are_hex_or_decimal() -> None:
     for balance in (hex(most + 1), str(most + 1), "1_0", " 1", "-1", "a"):
         with pytest.raises(FixtureError):
             Alloc.from_json({A: {"balance": balance}})
+
+
+def test_a_file_of_an_alloc_is_read(tmp_path: Path) -> None:
+    alloc = Alloc({A: Account(nonce=1), B: Account(storage={1: 2})})
+    file = tmp_path / "alloc.json"
+    file.write_text(json.dumps(alloc.to_json()), encoding="utf-8")
+    assert Alloc.from_file(file) == Alloc.from_file(str(file)) == alloc
+    file.write_text(json.dumps({A: {"nonce": "0xzz"}}), encoding="utf-8")
+    with pytest.raises(FixtureError) as caught:
+        Alloc.from_file(file)
+    assert (caught.value.file, caught.value.field) == (str(file), f"{A}.nonce")
+    with pytest.raises(FixtureError, match="No such file"):
+        Alloc.from_file(tmp_path / "none.json")
+
+
+def test_a_genesis_is_no_alloc_and_told_where_it_is_read(checkout: Path) -> None:
+    files = [checkout / "fixtures/genesis" / name for name in ("sepolia.json",)]
+    documents = [json.loads(file.read_bytes()) for file in files]
+    documents += [{"alloc": {}}, {"accounts": {}, "genesis": {}}, {"gasLimit": "0x1"}]
+    for document in documents:
+        with pytest.raises(FixtureError, match=r"genesis, which hexary\.Genesis reads"):
+            Alloc.from_json(document)
+    with pytest.raises(FixtureError, match=r"genesis, which hexary\.Genesis reads"):
+        Alloc.from_file(files[0])
+
+
+@pytest.mark.parametrize("read", [Alloc.from_json, Genesis.from_json])
+def test_text_is_to_be_read_as_json_first(read: Any) -> None:
+    for text in ("{}", b"{}", ' \n{"alloc": {}}' + " " * 1000):
+        with pytest.raises(FixtureError, match=r"read with json\.loads first"):
+            read(text)
+    with pytest.raises(FixtureError, match=r"must be an object, got str 'alloc'$"):
+        read("alloc")

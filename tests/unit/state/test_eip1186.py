@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -14,6 +14,7 @@ from hexary import (
     Account,
     AccountProof,
     Address,
+    Bytes,
     DecodeError,
     FixtureError,
     InputTypeError,
@@ -109,6 +110,85 @@ def test_u071_spellings_of_slots_and_values(key, value) -> None:
     document = STATE.prove(A, [5]).to_json()
     document["storageProof"][0] |= {"key": key, "value": value}
     assert AccountProof.from_json(document).verify(ROOT).storage == {5: 6}
+
+
+class AttributeDict(Mapping[str, Any]):
+    """A mapping that is no dict, as web3.py makes of objects."""
+
+    def __init__(self, members: dict[str, Any]) -> None:
+        self.members = members
+
+    def __getitem__(self, name: str) -> Any:
+        return self.members[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.members)
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+
+def as_web3_answers(
+    document: dict[str, Any], hexbytes: Callable[[str], bytes]
+) -> AttributeDict:
+    """Return an answer to ``eth_getProof`` in the types that web3.py makes of it."""
+    return AttributeDict(
+        {
+            "address": Address(document["address"]).checksum(),
+            "accountProof": [hexbytes(node) for node in document["accountProof"]],
+            "balance": int(document["balance"], 16),
+            "codeHash": hexbytes(document["codeHash"]),
+            "nonce": int(document["nonce"], 16),
+            "storageHash": hexbytes(document["storageHash"]),
+            "storageProof": tuple(
+                AttributeDict(
+                    {
+                        "key": hexbytes(claim["key"]),
+                        "value": hexbytes(claim["value"]),
+                        "proof": tuple(hexbytes(node) for node in claim["proof"]),
+                    }
+                )
+                for claim in document["storageProof"]
+            ),
+        }
+    )
+
+
+def test_an_answer_as_web3_returns_it_is_read() -> None:
+    hexbytes = pytest.importorskip("hexbytes", reason="not installed")
+    for address in (A, B, NOBODY):
+        proof = STATE.prove(address, [0, 5])
+        for make in (hexbytes.HexBytes, Bytes.from_text):
+            document = proof.to_json()
+            for claim in document["storageProof"]:
+                claim["value"] = f"0x{int(claim['value'], 16):02x}"
+            answer = as_web3_answers(document, make)
+            read = AccountProof.from_json(answer, address=address, slots=[0, 5])
+            assert read == proof
+            read.verify(ROOT)
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"storageHash": bytes(31)}, "storageHash"),
+        ({"codeHash": 5}, "codeHash"),
+        ({"address": bytes(32)}, "address"),
+        ({"balance": True}, "balance"),
+        ({"balance": -1}, "balance"),
+        ({"balance": b""}, "balance"),
+        ({"balance": bytes(33)}, "balance"),
+        ({"nonce": bytes(9)}, "nonce"),
+        ({"accountProof": [5]}, "accountProof[0]"),
+        ({"accountProof": b"\x80"}, "accountProof"),
+        ({"storageProof": [{"key": bytes(33), "value": 0, "proof": []}]}, "key"),
+        ({"storageProof": [{"key": True, "value": 0, "proof": []}]}, "key"),
+    ],
+)
+def test_bytes_and_ints_have_to_fit(changes: Any, field: str) -> None:
+    with pytest.raises(FixtureError) as caught:
+        AccountProof.from_json({**STATE.prove(A).to_json(), **changes})
+    assert caught.value.field.endswith(field)
 
 
 def test_wrappers_and_nested_fields() -> None:

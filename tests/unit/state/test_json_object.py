@@ -36,6 +36,9 @@ def quantity(value: object, bits: int = 256) -> int:
             2**256 - 1,
         ),
         ("0x" + "0" * 600 + "1", 1),
+        (b"\x01\x00", 256),
+        (bytearray(b"\x00\x05"), 5),
+        (b"\xff" * 32, 2**256 - 1),
     ],
 )
 def test_a_quantity_is_hex_decimal_or_an_integer(value: object, number: int) -> None:
@@ -48,6 +51,8 @@ def test_a_quantity_is_hex_decimal_or_an_integer(value: object, number: int) -> 
         (1.0, "must be an integer, or hex or decimal text, got float 1.0"),
         (True, "must be an integer, or hex or decimal text, got bool True"),
         (None, "must be an integer"),
+        (b"", "must be 1 to 32 bytes, got 0"),
+        (bytes(33), "must be 1 to 32 bytes, got 33"),
         ([1], "got list of 1"),
         (-1, "must be from 0 to 2^256-1, got -1"),
         (2**256, "must be from 0 to 2^256-1, got int of 257 bits"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -43,6 +45,7 @@ def by_hash(blobs) -> dict[str, str]:
 def test_the_shapes_of_clients() -> None:
     nodes = STATE.prove(A, [1]).nodes
     codes = (b"\x60\x01\x60\x00",)
+    in_hex = {"codes": hexes(codes)}
     plain = {"state": hexes(nodes), "codes": hexes(codes), "headers": []}
     expected = Witness(nodes, codes)
     for document in (
@@ -53,13 +56,18 @@ def test_the_shapes_of_clients() -> None:
         {"executionWitness": plain},
         {"result": {"witness": plain}},
         {"states": hexes(nodes), "codes": hexes(codes)},
+        # As a program has it that has read it already.
+        {"state": nodes, "codes": list(map(bytearray, codes)), "headers": ()},
+        MappingProxyType({"state": {keccak256(one): one for one in nodes}, **in_hex}),
+        {"state": MappingProxyType(by_hash(nodes)), "codes": codes},
     ):
         assert Witness.from_json(document) == expected
     assert Witness.from_json(expected.to_json()) == expected
     wrong = {"state": dict.fromkeys(by_hash(nodes), "0x80")}
     for document in (
         *(wrong, {"codes": []}, {"state": "0x"}, {"state": [1]}, []),
-        *({"state": {ROOT: nodes[0]}}, {"state": {7: "0x"}}, {"state": {"0x": None}}),
+        *({"state": {bytes(32): nodes[0]}}, {"state": {7: "0x"}}),
+        *({"state": {bytes(31): nodes[0]}}, {"state": {"0x": None}}),
         *({**plain, name: 7} for name in plain),
         *({**plain, name: [[]]} for name in plain),
         *({**plain, name: {"0x12": "0x"}} for name in plain),

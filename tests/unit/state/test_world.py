@@ -170,10 +170,16 @@ def test_a_checkpoint_that_is_not_open_is_refused() -> None:
     second = state.checkpoint()
     state.revert(first)
     for number in (first, second, 0, 99):
-        with pytest.raises(RangeError, match="open checkpoint"):
+        with pytest.raises(RangeError, match="one that is open, and none is, got"):
             state.revert(number)
     third = state.checkpoint()
     assert third > second
+    with pytest.raises(RangeError, match=rf"is open \({third}\), got {second}"):
+        state.revert(second)
+    for _ in range(9):
+        last = state.checkpoint()
+    with pytest.raises(RangeError, match=rf"is open \(…, .*, {last}\), got 99"):
+        state.accept(99)
     state.commit()
     with pytest.raises(RangeError):
         state.accept(third)

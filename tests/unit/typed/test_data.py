@@ -449,16 +449,33 @@ def test_type_checkers_understand_the_types(
     page = tmp_path / "user.py"
     page.write_text(
         """
-from hexary.typed import Address, Bytes, FixedSizeBytes, Hash, HexNumber, to_bytes
+from typing import assert_type
+
+from hexary.typed import (
+    Address, Bytes, FixedSizeBytes, FixedSizeHexNumber, Hash, HexNumber, to_bytes
+)
 
 
 class Selector(FixedSizeBytes):
     byte_length = 4
 
 
+class Small(FixedSizeHexNumber):
+    byte_length = 2
+
+
 def digest(data: Bytes) -> Hash:
     return data.keccak256()
 
+
+def both(selector: Selector, number: Small) -> tuple[FixedSizeBytes, int]:
+    return selector, number + number.byte_length
+
+
+assert_type(FixedSizeBytes[4], type[FixedSizeBytes])
+assert_type(FixedSizeBytes[4](1).keccak256(), Hash)
+assert_type(FixedSizeHexNumber[2]("0x01"), FixedSizeHexNumber)
+both(Selector(1), Small(2))
 
 selector: Selector = Selector("0xa9059cbb")
 address: Address = Address(1, label="one")

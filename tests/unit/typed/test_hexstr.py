@@ -284,7 +284,7 @@ def test_amounts_are_exact(text: str, amount: int) -> None:
         (" \n", None, "an amount starts with a number"),
         ("kilo", 0, "a number is decimal digits, with a fraction, e or ** at most"),
         ("1 mega", 2, "the unit is one of kilo, one"),
-        ("1kilo", 1, "a number is decimal digits, with a fraction, e or ** at most"),
+        ("1kilo", 1, "a blank is missing between the number and its unit"),
         (" 1  kilo one", 9, "an amount is a number and a unit, nothing more"),
         ("1\u3000kilo", 1, "an amount is ASCII text"),
         ("\uff11 kilo", 0, "an amount is ASCII text"),

@@ -84,6 +84,16 @@ def test_other_text_is_refused(text: str) -> None:
     assert caught.value.text == text
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [("1ether", 1), (" 1.5GWei", 4), ("0x10wei", 4), ("10**18wei", 6), ("-2e3eth", 4)],
+)
+def test_a_unit_without_a_blank_is_told_so(text: str, place: int) -> None:
+    with pytest.raises(HexError, match="a blank is missing between the num") as caught:
+        Wei(text)
+    assert caught.value.position == place
+
+
 def test_an_unknown_unit_is_told_the_known_ones() -> None:
     with pytest.raises(HexError, match=r"at position 2.*the unit is one of .*gwei"):
         Wei("1 bitcoin")
