@@ -549,7 +549,10 @@ def test_fields_that_are_looked_for_elsewhere_keep_compiled_python() -> None:
 
     nine = Nine(1)
     object.__delattr__(nine, "number")
-    for cls, record, encoded in ((Seven, Seven(1), b"\xc1\x07"), (Nine, nine, b"\xc1\x09")):
+    for cls, record, encoded in (
+        (Seven, Seven(1), b"\xc1\x07"),
+        (Nine, nine, b"\xc1\x09"),
+    ):
         assert codec_of(cls).coder.encode(record) == encoded
         assert type(codec_of(cls).coder) is PureCoder
 
@@ -562,11 +565,14 @@ def test_instances_are_made_with_what_their_other_bases_need() -> None:
         __new__ = object.__new__
 
     @rlp.record
-    class Failure(Plain, rlp.Record, Exception):
+    class FailureError(Plain, rlp.Record, Exception):
         number: rlp.U8
 
-    for failure in (Failure.from_rlp(b"\xc1\x05"), Failure.from_json({"number": 5})):
-        assert failure == Failure(5)
+    for failure in (
+        FailureError.from_rlp(b"\xc1\x05"),
+        FailureError.from_json({"number": 5}),
+    ):
+        assert failure == FailureError(5)
         assert failure.args == ()
         assert Exception.__str__(failure) == ""
 
