@@ -242,7 +242,7 @@ class View:
         return self._item(_checked_index(index))
 
     @overload
-    def decode(self, *, max_items: int | None = None) -> Item: ...
+    def decode(self, /, *, max_items: int | None = None) -> Item: ...
     @overload
     def decode(
         self,

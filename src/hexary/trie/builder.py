@@ -126,10 +126,9 @@ class TrieBuilder:
             key = exact_bytes(key, "key")
         if type(value) is not bytes:
             value = exact_bytes(value, "value")
-        self._check_order(key)
-        if value and self._room <= 0:
+        if self._room <= 0 and value and key > self._last:
             self._settle()
-        self._put(key, value)
+        self._put((key, value))
 
     def update(self, pairs: Pairs) -> None:
         """
@@ -162,17 +161,14 @@ class TrieBuilder:
         else:
             source = iterate(pairs, "pairs", "a mapping or an iterable of pairs")
         for pair in source:
-            # A two-letter text would unpack as well, into nonsense.
-            if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-                name = f"pairs[{self._count}]"
-                raise InputTypeError(name, "a pair of key and value", pair)
-            key, value = pair[0], pair[1]
-            if type(key) is not bytes:
-                key = exact_bytes(key, f"the key of pairs[{self._count}]")
-            if type(value) is not bytes:
-                value = exact_bytes(value, f"the value of pairs[{self._count}]")
-            self._check_order(key)
-            self._put(key, value)
+            if (
+                type(pair) is tuple
+                and len(pair) == 2
+                and type(pair[0]) is bytes is type(pair[1])
+            ):
+                self._put(pair)
+            else:
+                self._put(self._checked(pair))
             if self._room <= 0:
                 self._settle()
 
@@ -214,7 +210,7 @@ class TrieBuilder:
         return root
 
     def __copy__(self) -> Self:
-        """Return a builder with the same pairs, on the same store, that goes its way."""
+        """Return a builder with the same pairs, on the same store, for its own way."""
         other = type(self).__new__(type(self))
         other._store = self._store
         other._asked = self._asked
@@ -225,17 +221,30 @@ class TrieBuilder:
         other._room = self._room
         return other
 
-    def _check_order(self, key: bytes) -> None:
-        """Refuse a key that is not above the last one."""
+    def _checked(self, pair: Any) -> tuple[bytes, bytes]:
+        """Return the next pair as plain bytes, or refuse it."""
+        name = f"pairs[{self._count}]"
+        # A two-letter text would unpack as well, into nonsense.
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise InputTypeError(name, "a pair of key and value", pair)
+        return (
+            exact_bytes(pair[0], f"the key of {name}"),
+            exact_bytes(pair[1], f"the value of {name}"),
+        )
+
+    def _put(self, pair: tuple[bytes, bytes]) -> None:
+        """
+        Add a pair to those that wait, or just count it if its value is empty.
+
+        Raises:
+            RangeError: if the key is not above the last one.
+        """
+        key, value = pair
         last = self._last
         if key <= last and self._count:
             place = f"the key of pairs[{self._count}]"
             rule = f"above the one before it, {shorten(last)}"
             raise RangeError(place, key, last + b"\0", None, rule=rule)
-
-    def _put(self, key: bytes, value: bytes) -> None:
-        """Add a pair to those that wait, or just count it if its value is empty."""
-        pair = (key, value)
         size = len(key) + len(value) + _PAIR_SIZE
         # No call from here on, after which a signal could leave half of it done.
         if value:
@@ -246,9 +255,9 @@ class TrieBuilder:
 
     def _settle(self) -> None:
         """Place the waiting pairs but the last, whose key is the next one for them."""
-        *ready, last = self._pairs or [None]
-        if not ready or last is None:
+        if len(self._pairs) < 2:
             return
+        *ready, last = self._pairs
         edge = self._edge.copy()
         edge.place(ready, last[0])
         if self._store is not None:
