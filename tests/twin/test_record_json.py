@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections import UserDict
 from collections.abc import Callable
 from functools import partial
@@ -13,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import hexary
-from hexary import Address, Bytes, Hash, HashInt, rlp
+from hexary import Address, Bytes, Hash, HashInt, StorageKey, rlp
 from hexary.chain.json_member import require_members
 from hexary.rlp.codec import codec_of
 from hexary.rlp.kinds import JsonForm
@@ -289,6 +290,25 @@ def test_how_long_and_how_large_a_number_may_be(text, accepted):
     assert compare(Named, {"num": text, "wrong": 1}, RPC) is accepted
 
 
+@rlp.record
+class Slot(rlp.Record):
+    """A record with a key, which short text is padded to where it is none."""
+
+    key: StorageKey | None
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [("", None), ("0x", None), ("0x1", StorageKey(1)), (None, None)],
+)
+def test_absence_is_told_from_text_of_other_classes(text, key):
+    """No text is no key, and no key of zeros, whatever class the text is of."""
+    assert Slot.from_json({"key": text}) == Slot(key)
+    if text is not None:
+        assert Slot.from_json({"key": Text(text)}) == Slot(key)
+        compare(Slot, {"key": Text(text)}, RPC)
+
+
 def test_a_default_is_made_anew_each_time():
     read = codec_of(Named).json_reader(RPC)
     one, other = read(PLAIN), read(PLAIN)
@@ -337,6 +357,30 @@ class Failing(Meddling):
         raise ZeroDivisionError
 
     __hash__ = Meddling.__hash__
+
+
+def test_records_in_records_are_as_deep_as_the_stack():
+    """What is too deep for it is a RecursionError, as it is of Python's own code."""
+    cls: Any = Checked
+    record: Any = Checked(2)
+    value: Any = {"number": "0x2"}
+    for depth in range(900):
+        body = {"__annotations__": {"inner": cls}, "__module__": __name__}
+        cls = rlp.record(type(f"Nested{depth}", (rlp.Record,), body))
+        codec_of(cls).json_reader(RPC)
+        record, value = cls(record), {"inner": value}
+    read_json = codec_of(cls).json_reader(RPC)
+    assert codec_of(cls).coder.encode(read_json(value)) == record.rlp()
+
+    def descend(levels: int) -> Any:
+        return descend(levels - 1) if levels else read_json(value)
+
+    if sys.version_info >= (3, 12):
+        # What C may use is no longer counted with what Python uses.
+        assert codec_of(cls).coder.encode(descend(500)) == record.rlp()
+        return
+    with pytest.raises(RecursionError):
+        descend(500)
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -329,9 +329,8 @@ static bool check(module_state *state, PyObject *record)
 /* Take the values from *base* on off the stack, as one record. */
 static bool push_record(reader *self, coder *of, size_t base, uint8_t type)
 {
-    newfunc construct = (newfunc)PyType_GetSlot(&PyBaseObject_Type, Py_tp_new);
     descrsetfunc set = (descrsetfunc)PyType_GetSlot(&PyMemberDescr_Type, Py_tp_descr_set);
-    PyObject *record = construct(of->cls, self->state->nothing, NULL);
+    PyObject *record = plain_instance(of->cls, self->state->nothing);
     bool good = record != NULL;
     for (size_t index = 0; good && index < of->count; index++)
         good = set(of->fields[index].slot, record, self->values[base + index]) == 0;

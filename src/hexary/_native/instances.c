@@ -56,6 +56,20 @@ PyObject *int_instance(PyTypeObject *cls, PyObject *number)
     return new_by(&PyLong_Type, cls, number);
 }
 
+/*
+ * Not by object.__new__ of C itself: only its form for Python refuses a class that has the
+ * memory of another base, such as an exception, and would be left without what that needs.
+ */
+PyObject *plain_instance(PyTypeObject *cls, PyObject *nothing)
+{
+    newfunc construct = (newfunc)PyType_GetSlot(cls, Py_tp_new);
+    if (construct == NULL) {
+        PyErr_Format(PyExc_TypeError, "%R makes no instances", cls);
+        return NULL;
+    }
+    return construct(cls, nothing, NULL);
+}
+
 PyObject *bytes_instance_filled(PyTypeObject *cls, const uint8_t *data, size_t size)
 {
     allocfunc allocate = (allocfunc)PyType_GetSlot(cls, Py_tp_alloc);

@@ -1,4 +1,4 @@
-/* Instances of subclasses of bytes and int whose value is known to be right. */
+/* Instances of classes, made without their constructors: values are known to fit. */
 #ifndef HEXARY_INSTANCES_H
 #define HEXARY_INSTANCES_H
 
@@ -18,5 +18,8 @@ PyObject *bytes_instance(PyTypeObject *cls, const uint8_t *data, size_t size);
 
 /* Return int.__new__(cls, number), for any subclass of int; takes the reference. */
 PyObject *int_instance(PyTypeObject *cls, PyObject *number);
+
+/* Return an instance of a class without arguments, as the class's own slot makes it. */
+PyObject *plain_instance(PyTypeObject *cls, PyObject *nothing);
 
 #endif

@@ -156,8 +156,11 @@ static PyObject *read_tuple(module_state *state, const json_kind *self, PyObject
 
 static PyObject *read_optional(module_state *state, const json_kind *self, PyObject *value)
 {
+    /* What a subclass of str equals is its own affair. */
+    if (PyUnicode_Check(value) && !PyUnicode_CheckExact(value))
+        return NULL;
     if (value == Py_None
-        || (PyUnicode_CheckExact(value)
+        || (PyUnicode_Check(value)
             && (PyUnicode_CompareWithASCIIString(value, "") == 0
                 || PyUnicode_CompareWithASCIIString(value, "0x") == 0)))
         return new_reference(Py_None);

@@ -199,6 +199,10 @@ static bool read_member(layout *self, PyObject *tuple, PyTypeObject *coder_type)
 
 static bool read_choice(layout *self, PyObject *members, PyTypeObject *coder_type)
 {
+    if (PyTuple_Size(members) == 0) {
+        PyErr_SetString(PyExc_ValueError, "a choice has members");
+        return false;
+    }
     if (!make_members(self, (size_t)PyTuple_Size(members)))
         return false;
     for (size_t index = 0; index < self->count; index++)

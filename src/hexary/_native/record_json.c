@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "instances.h"
+
 /* Fields whose values wait on the C stack. */
 #define USUAL_FIELDS 32
 
@@ -123,8 +125,7 @@ static PyObject *make_record(
     module_state *state, const json_reader *self, PyObject **values
 )
 {
-    newfunc construct = (newfunc)PyType_GetSlot(&PyBaseObject_Type, Py_tp_new);
-    PyObject *record = construct(self->cls, state->nothing, NULL);
+    PyObject *record = plain_instance(self->cls, state->nothing);
     for (size_t index = 0; record != NULL && index < self->count; index++) {
         const json_field *each = &self->fields[index];
         if (each->set(each->slot, record, values[index]) < 0)
@@ -141,17 +142,13 @@ static PyObject *make_record(
 }
 
 /* Return the record of a JSON object, or NULL, perhaps without an error. */
-PyObject *json_read_record(
+static PyObject *read_object(
     module_state *state, const json_reader *self, PyObject *object
 )
 {
     PyObject *usual[USUAL_FIELDS];
     PyObject **values = usual;
     PyObject *record = NULL;
-    if (self->layout == NULL) {
-        raise_taken_down();
-        return NULL;
-    }
     if (!PyDict_CheckExact(object) || !has_right_type(state, self, object)
         || !has_known_keys(self, object))
         return NULL;
@@ -167,6 +164,22 @@ PyObject *json_read_record(
         Py_XDECREF(values[index]);
     if (values != usual)
         PyMem_Free(values);
+    return record;
+}
+
+/* Records are in records as deep as their classes are. */
+PyObject *json_read_record(
+    module_state *state, const json_reader *self, PyObject *object
+)
+{
+    if (self->layout == NULL) {
+        raise_taken_down();
+        return NULL;
+    }
+    if (Py_EnterRecursiveCall(" in a record") != 0)
+        return NULL;
+    PyObject *record = read_object(state, self, object);
+    Py_LeaveRecursiveCall();
     return record;
 }
 

@@ -268,7 +268,7 @@ def _words(name: str, texts: tuple[str, ...]) -> list[int]:
     Raises:
         click.BadParameter: one is no slot.
     """
-    from hexary.state.storage import read_word
+    from hexary.state.word import read_word
 
     try:
         return [read_word(text, "slot") for text in texts]

@@ -133,13 +133,17 @@ def make_coder(codec: Codec, without: frozenset[str] = frozenset()) -> Any:
     Return the coder of a class.
 
     The accelerator makes instances as ``object.__new__`` does, and knows only fields
-    that are slots; a class with ways of its own stays with compiled Python.
+    that are slots, and looks for them nowhere else; a class with ways of its own stays
+    with compiled Python.
     """
     cls = codec.cls
     constructor: Any = cls.__new__
+    getter: Any = cls.__getattribute__
     if (
         type(cls) is type
         and constructor is object.__new__
+        and getter is object.__getattribute__
+        and not hasattr(cls, "__getattr__")
         and all(
             isinstance(find_slot(cls, name), MemberDescriptorType)
             for name in codec.all_fields

@@ -15,6 +15,7 @@ from hexary.state.dump import DumpedAccount, StateDump
 from hexary.state.eip1186 import AccountProof, StorageProof, VerifiedAccount
 from hexary.state.json_file import load_json, parse_json
 from hexary.state.provable import ProvableState
+from hexary.state.slots import Slots
 from hexary.state.snap_range import (
     AccountRange,
     StorageRange,
@@ -36,6 +37,7 @@ __all__ = [
     "DumpedAccount",
     "PostValues",
     "ProvableState",
+    "Slots",
     "State",
     "StateDifference",
     "StateDump",

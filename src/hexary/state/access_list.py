@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hexary import rlp
 from hexary.errors import InputTypeError
 from hexary.state.json_object import JsonObject, describe_json
-from hexary.state.storage import read_word
+from hexary.state.slots import Slots
+from hexary.state.word import read_word
 from hexary.trie.input import iterate
 from hexary.typed import Address
 from hexary.typed.buffer import bytes_of_buffer, exact_bytes
@@ -43,7 +44,7 @@ class PostValues(NamedTuple):
     nonce: int | None = None
     balance: int | None = None
     code: bytes | None = None
-    storage: Mapping[int, int] = {}
+    storage: Mapping[int, int] = Slots()
 
 
 def post_values(account: Sequence[Any] | rlp.Record | Mapping[str, Any]) -> PostValues:
@@ -64,17 +65,7 @@ def post_values(account: Sequence[Any] | rlp.Record | Mapping[str, Any]) -> Post
     Example:
         >>> entry = [bytes(20), [[1, [[1, 5], [2, 6]]]], [], [[1, 100]], [], []]
         >>> post_values(entry)[1:]
-        (None, 100, None, {1: 6})
-    """
-    address, nonce, balance, code, slots = _last_values(account)
-    return PostValues(address, nonce, balance, code, dict(slots))
-
-
-def _last_values(account: Any) -> tuple[Any, Any, Any, Any, list[tuple[int, int]]]:
-    """
-    Return the fields of `PostValues`, but slots as pairs.
-
-    A list of someone else's may have slots whose numbers collide in a dict.
+        (None, 100, None, Slots({1: 6}))
     """
     if isinstance(account, rlp.Record):
         account = rlp.decode(account.rlp())
@@ -90,12 +81,12 @@ def _last_values(account: Any) -> tuple[Any, Any, Any, Any, list[tuple[int, int]
             slot = read_word(change[0], "slot")
             storage.append((slot, read_word(value, "storage value")))
     nonce, balance, code = _last(nonces), _last(balances), _last(codes)
-    return (
+    return PostValues(
         Address(address),
         None if nonce is None else read_word(nonce, "nonce"),
         None if balance is None else read_word(balance, "balance"),
         None if code is None else exact_bytes(code, "code"),
-        storage,
+        Slots(storage),
     )
 
 
@@ -135,9 +126,7 @@ def apply_access_list(
     encoding = bytes_of_buffer(accounts, "accounts")
     entries: Any = accounts if encoding is None else rlp.decode(encoding)
     changes = [
-        (*each[:4], list(each.storage.items()))
-        if isinstance(each, PostValues)
-        else _last_values(each)
+        each if isinstance(each, PostValues) else post_values(each)
         for each in iterate(entries, "accounts", "the entries of a list")
     ]
     with state.transaction():
@@ -150,7 +139,7 @@ def apply_access_list(
                 state.set_balance(address, balance)
             if code is not None:
                 state.set_code(address, code)
-            for slot, value in storage:
+            for slot, value in storage.items():
                 state.set_storage(address, slot, value)
             account = state.account(address)
             if account is not None and account.is_empty:

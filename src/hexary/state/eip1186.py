@@ -29,7 +29,9 @@ from hexary.state.json_object import (
     read_data,
     read_quantity,
 )
-from hexary.state.storage import proven_slot, read_word
+from hexary.state.slots import Slots
+from hexary.state.storage import proven_slot
+from hexary.state.word import read_word
 from hexary.trie import EMPTY_ROOT, verify_proof
 from hexary.trie.input import iterate
 from hexary.typed import Address, Hash
@@ -38,7 +40,7 @@ from hexary.typed.hexstr import encode_hex, parse_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hexary.state.storage import Word
+    from hexary.state.word import Word
     from hexary.trie.core import PureCore
 
 __all__ = ["AccountProof", "StorageProof", "VerifiedAccount", "make_account_proof"]
@@ -65,7 +67,7 @@ class VerifiedAccount(NamedTuple):
 
     address: Address
     account: TrieAccount | None
-    storage: dict[int, int]
+    storage: Slots
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,7 @@ class AccountProof:
     Example:
         >>> proof = AccountProof(Address(bytes(20)), storage=(StorageProof(1, 0),))
         >>> proof.verify(EMPTY_ROOT).storage
-        {1: 0}
+        Slots({1: 0})
     """
 
     address: Address
@@ -204,12 +206,14 @@ class AccountProof:
             for index, claim in enumerate(claims or ())
         )
         if slots is not None:
-            wanted = {
-                read_word(slot, "slot") for slot in iterate(slots, "slots", _MANY)
-            }
-            told = {claim.slot for claim in storage}
-            for slot in sorted(wanted ^ told):
-                rule = "was not asked for" if slot in told else "is missing"
+            asked_for = [
+                (read_word(slot, "slot"), 0) for slot in iterate(slots, "slots", _MANY)
+            ]
+            wanted = Slots(asked_for).by_word().keys()
+            told = Slots((claim.slot, 0) for claim in storage).by_word().keys()
+            for word in sorted(wanted ^ told):
+                rule = "was not asked for" if word in told else "is missing"
+                slot = int.from_bytes(word, "big")
                 raise answer.error("storageProof", f"slot {slot:#x} {rule}")
         return cls(
             address=Address(asked),
@@ -261,12 +265,12 @@ class AccountProof:
         """
         account = self._verify_account(state_root, allow_extra=allow_extra)
         root = EMPTY_ROOT if account is None else account.storage_root
-        storage: dict[int, int] = {}
-        for claim in self.storage:
-            storage[claim.slot] = claim.verify(
-                root, where=str(self.address), allow_extra=allow_extra
-            )
-        return VerifiedAccount(self.address, account, storage)
+        where = str(self.address)
+        proven = (
+            (claim.slot, claim.verify(root, where=where, allow_extra=allow_extra))
+            for claim in self.storage
+        )
+        return VerifiedAccount(self.address, account, Slots(proven))
 
     def faults(
         self, state_root: bytes, *, allow_extra: bool = False
@@ -339,7 +343,7 @@ def make_account_proof(
     *,
     address: Address,
     account: TrieAccount | None,
-    storage: Mapping[Any, int],
+    storage: Iterable[tuple[Word, int]],
 ) -> AccountProof:
     """
     Return the proof of an account and some of its slots.
@@ -349,7 +353,7 @@ def make_account_proof(
         storage_core: core of the account's storage trie.
         address: the account's address.
         account: what the state trie holds of it, ``None`` for nothing.
-        storage: slot → what it holds.
+        storage: each slot with what it holds.
 
     Raises:
         MissingNodeError: if a node on the way is not available.
@@ -357,12 +361,12 @@ def make_account_proof(
     Example:
         >>> from hexary.trie.core import PureCore
         >>> make_account_proof(
-        ...     PureCore(), PureCore(), address=Address(1), account=None, storage={}
+        ...     PureCore(), PureCore(), address=Address(1), account=None, storage=[]
         ... ) == AccountProof(Address(1))
         True
     """
     held = account or TrieAccount()
-    numbers = {read_word(slot, "slot"): value for slot, value in storage.items()}
+    numbers = Slots((read_word(slot, "slot"), value) for slot, value in storage)
     return AccountProof(
         address=address,
         nodes=tuple(core.proof([hashing.keccak256(address)])),
@@ -374,7 +378,7 @@ def make_account_proof(
             StorageProof(slot, value, tuple(storage_core.proof([key])))
             for (slot, value), key in zip(
                 numbers.items(),
-                hashing.keccak256_many([slot.to_bytes(32, "big") for slot in numbers]),
+                hashing.keccak256_many(list(numbers.by_word())),
                 strict=True,
             )
         ),

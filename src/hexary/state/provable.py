@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from hexary.state.account import TrieAccount
     from hexary.state.eip1186 import AccountProof
     from hexary.state.live_accounts import LiveAccount
-    from hexary.state.storage import Word
     from hexary.state.witness import StateRecorder, Witness
+    from hexary.state.word import Word
     from hexary.trie import NodeCache
     from hexary.trie.proof_nodes import NodesInput
     from hexary.typed import Address, Hash
@@ -120,7 +120,7 @@ class ProvableState:
             >>> state = State({bytes(20): Account(balance=1, storage={5: 6})})
             >>> proven = state.prove(bytes(20), [5, 7]).verify(state.root())
             >>> proven.account.balance, proven.storage
-            (1, {5: 6, 7: 0})
+            (1, Slots({5: 6, 7: 0}))
         """
         self.root()
         address, account = self._find(address)
@@ -130,5 +130,5 @@ class ProvableState:
             Core() if account.storage is None else account.storage,
             address=address,
             account=self.account(address),
-            storage={slot: self.get_storage(address, slot) for slot in slots},
+            storage=[(slot, self.get_storage(address, slot)) for slot in slots],
         )

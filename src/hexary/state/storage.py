@@ -5,19 +5,12 @@ A slot that holds zero does not exist, so a storage never contains one.  Its roo
 (Yellow Paper, section 4.1) is that of a trie whose keys are the keccak-256 of the
 slot's number as 32 bytes and whose values are the RLP of what the slot holds.
 
-One slot has many spellings: 0, ``"0x0"``, ``"0x00"``, 32 zero bytes.  All are the same
-number here.  In text, hex is told by its 0x; text without it is read only where it
-cannot be misread: 64 hex digits, or a single decimal digit.  (``"10"`` is sixteen to
-some clients and ten to others.)
-
-Slots are kept as 32 bytes, here and in a `State`.  The hash of an int is known to all:
-a file could make all of its slots collide, and what a dict then takes grows with the
-square of their number.
+Slots are kept as 32 bytes, here and in a `State`: see `hexary.state.slots`.
 """
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterator, Mapping, ValuesView
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hexary import rlp
@@ -29,72 +22,25 @@ from hexary.errors import (
     InputTypeError,
     ProofError,
     ProofReason,
-    RangeError,
-    SizeError,
     shorten,
 )
-from hexary.state.entry_views import EntryValues
 from hexary.state.json_object import describe_json, join_path
+from hexary.state.slots import Slots
+from hexary.state.word import read_word
 from hexary.trie import secure_trie_root
 from hexary.twin import adopt, twin
 from hexary.typed.hexstr import encode_hex, parse_bytes
-from hexary.typed.integer import int_of
 
 if TYPE_CHECKING:
     from hexary.typed import Hash
 
 __all__ = [
     "AccountStorage",
-    "Word",
     "plain_slots",
     "proven_slot",
-    "read_word",
     "slots_root",
     "storage_root",
 ]
-
-Word = int | bytes | str
-"""What a slot or its value may be given as: a number, up to 32 bytes, or text."""
-
-
-def read_word(value: object, name: str) -> int:
-    """
-    Return the number from 0 to 2^256-1 that a slot, or its value, is given as.
-
-    Args:
-        value: a number, up to 32 bytes, or text as the module's docstring tells.
-        name: what it is, for messages.
-
-    Raises:
-        InputTypeError, RangeError, SizeError, HexError: if it is none.
-
-    Example:
-        >>> read_word("0x0a", "slot"), read_word(bytes(32), "slot")
-        (10, 0)
-    """
-    number = int_of(value)
-    if number is not None:
-        if number < 0 or number >> 256:
-            raise RangeError(name, number, 0, 2**256 - 1)
-        return number
-    if isinstance(value, str):
-        value = _word_bytes(value)
-    if not isinstance(value, bytes):
-        raise InputTypeError(name, "an int, bytes or text", value)
-    if len(value) > 32:
-        raise SizeError(name, 32, len(value), value)
-    return int.from_bytes(value, "big")
-
-
-def _word_bytes(text: str) -> bytes:
-    """Return the bytes of a slot's or value's text, with as many digits as it has."""
-    prefixed = text[:2] in ("0x", "0X")
-    if not text:
-        raise HexError(text, "a slot or value has digits")
-    one_digit = len(text) == 1 and text in "0123456789"
-    if not prefixed and len(text) != 64 and not one_digit:
-        raise HexError(text, "without 0x, a slot or value has 64 hex digits")
-    return parse_bytes(text, odd="pad")
 
 
 def _plain_word(value: object) -> int | None:
@@ -169,20 +115,7 @@ def slots_root(slots: dict[bytes, int]) -> Hash:
     )
 
 
-class _SlotItems(ItemsView[int, int]):
-    """The slots of a storage as numbers, and what they hold, as a set."""
-
-    __slots__ = ("_slots",)
-
-    def __init__(self, storage: AccountStorage, slots: dict[bytes, int]) -> None:
-        super().__init__(storage)
-        self._slots = slots
-
-    def __iter__(self) -> Iterator[tuple[int, int]]:
-        return zip(map(int.from_bytes, self._slots), self._slots.values(), strict=True)
-
-
-class AccountStorage(Mapping[int, int]):
+class AccountStorage(Slots):
     """
     The storage of an account: an immutable mapping of slot to value, without zeros.
 
@@ -201,7 +134,7 @@ class AccountStorage(Mapping[int, int]):
         (255, 0)
     """
 
-    __slots__ = ("_slots",)
+    __slots__ = ()
 
     def __init__(self, slots: Mapping[Any, Any] | None = None) -> None:
         if isinstance(slots, AccountStorage):
@@ -258,16 +191,6 @@ class AccountStorage(Mapping[int, int]):
         storage._slots = slots
         return storage
 
-    def by_word(self) -> dict[bytes, int]:
-        """
-        Return a dict of the slots, as 32 bytes each, and what they hold.
-
-        Example:
-            >>> AccountStorage({0: 1}).by_word() == {bytes(32): 1}
-            True
-        """
-        return dict(self._slots)
-
     def to_json(self) -> dict[str, str]:
         """
         Return the JSON object of this storage, as fixtures spell it.
@@ -290,40 +213,6 @@ class AccountStorage(Mapping[int, int]):
             Hash('0x821e2556a290c86405f8160a2d662042a431ba456b9db265c79bb837c04be5f0')
         """
         return slots_root(self._slots)
-
-    def __getitem__(self, slot: Word) -> int:
-        """Return what *slot* (in any spelling) holds; KeyError if that is zero."""
-        try:
-            return self._slots[read_word(slot, "slot").to_bytes(32, "big")]
-        except (HexaryError, KeyError):
-            raise KeyError(slot) from None
-
-    def __iter__(self) -> Iterator[int]:
-        return map(int.from_bytes, self._slots)
-
-    def items(self) -> ItemsView[int, int]:
-        """Return a view of the slots and what they hold."""
-        return _SlotItems(self, self._slots)
-
-    def values(self) -> ValuesView[int]:
-        """Return a view of what the slots hold."""
-        return EntryValues(self, self._slots)
-
-    def __len__(self) -> int:
-        return len(self._slots)
-
-    def __eq__(self, other: object) -> bool:
-        if isinstance(other, AccountStorage):
-            return self._slots == other._slots
-        if isinstance(other, Mapping):
-            return dict(self.items()) == dict(other)
-        return NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(frozenset(self._slots.items()))
-
-    def __repr__(self) -> str:
-        return f"AccountStorage({dict(self.items())!r})"
 
     def __reduce__(self) -> tuple[type[AccountStorage], tuple[dict[bytes, int]]]:
         return AccountStorage, (self._slots,)

@@ -23,7 +23,7 @@ from hexary.state.alloc import Alloc
 from hexary.state.journal import Journal
 from hexary.state.live_accounts import LiveAccount, LiveAccounts
 from hexary.state.provable import ProvableState
-from hexary.state.storage import Word, read_word
+from hexary.state.word import Word, read_word
 from hexary.trie import NodeCache, NodeStore, Trie
 from hexary.trie.node_cache import is_store, no_store
 from hexary.trie.preimages import Preimages

@@ -17,10 +17,12 @@ from hexary.errors import (
 )
 from hexary.state import (
     Account,
+    AccountProof,
     AccountStorage,
     Alloc,
     State,
     apply_access_list,
+    post_values,
     storage_root,
 )
 from hexary.trie import EMPTY_ROOT
@@ -214,22 +216,52 @@ def _write_and_read(slots: dict[str, str]) -> None:
     assert all(state.get_storage(ADDRESS, slot) == 1 for slot in slots)
 
 
+def _changes(slots: dict[str, str]) -> list[Any]:
+    return [[int(slot, 16), [[1, value]]] for slot, value in slots.items()]
+
+
 def _apply(slots: dict[str, str]) -> None:
-    changes = [[int(slot, 16), [[1, value]]] for slot, value in slots.items()]
-    apply_access_list(State(), [[bytes(20), changes, [], [], [], []]])
+    apply_access_list(State(), [[bytes(20), _changes(slots), [], [], [], []]])
+
+
+def _verify(slots: dict[str, str]) -> None:
+    claims = [{"key": slot, "value": "0x0", "proof": []} for slot in slots]
+    answer = {"address": ADDRESS, "accountProof": [], "storageProof": claims}
+    proof = AccountProof.from_json(answer, slots=list(slots))
+    proven = proof.verify(State().root()).storage
+    assert len(proven) == len(slots)
+    assert proven != dict.fromkeys(range(len(slots)), 0)
+    assert len(repr(proven)) > len(slots)
 
 
 @pytest.mark.parametrize(
     "use",
     [
         lambda slots: AccountStorage.from_json(slots).root(),
+        lambda slots: repr(AccountStorage(slots)),
+        lambda slots: AccountStorage(slots) == {1: 1},
+        lambda slots: State().prove(ADDRESS, slots),
         lambda slots: AccountStorage({**slots, "0x0": "0"}).root(),
         lambda slots: Alloc.from_json({ADDRESS: {"storage": slots}}).state_root(),
         lambda slots: State().create_account(ADDRESS, Account(storage=slots)),
         _write_and_read,
         _apply,
+        lambda slots: post_values([bytes(20), _changes(slots), [], [], [], []]),
+        _verify,
     ],
-    ids=["plain", "one by one", "alloc", "state", "slots of a state", "access list"],
+    ids=[
+        "plain",
+        "shown",
+        "compared",
+        "proven",
+        "one by one",
+        "alloc",
+        "state",
+        "slots of a state",
+        "access list",
+        "values of an access list",
+        "proofs",
+    ],
 )
 def test_slots_whose_numbers_have_one_hash_in_time_proportional(use: Any) -> None:
     """Ints that are a multiple of the modulus apart have one hash, as all know."""
