@@ -59,7 +59,7 @@ def _pairs(stream: BinaryIO, name: str) -> Iterator[tuple[bytes, bytes]]:
 
 def _pair(line: bytes) -> tuple[bytes, bytes]:
     """Return the key and the value on a line."""
-    words = line.decode("latin-1").split()
+    words = line.decode(errors="surrogateescape").split()
     rule = "a line is a key and a value, as hex"
     if len(words) != 2 or len(line) >= _LONGEST:
         raise FixtureError(f"{rule}, got {shorten(line)}")

@@ -276,7 +276,8 @@ def _check_name(name: str | None, store: NodeStore | None) -> None:
     if name is None:
         return
     if store is None:
-        raise StoreError(StoreReason.NO_STORE)
+        detail = "pass store= to TrieBuilder; finish() without a name needs none"
+        raise StoreError(StoreReason.NO_STORE, detail=detail)
     if isinstance(store, StoreBase):
         # What names others take is theirs to say.
         check_root_name(name)
