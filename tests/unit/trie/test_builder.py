@@ -307,8 +307,9 @@ def test_an_update_goes_on_where_a_store_has_failed(monkeypatch):
     assert dict(Trie(store, builder.finish())) == dict(pairs)
 
 
-def test_a_copy_goes_its_own_way(monkeypatch):
-    monkeypatch.setattr(builder_module, "_MOST_WAITING", 500)
+@pytest.mark.parametrize("waiting", [500, 1 << 20])
+def test_a_copy_goes_its_own_way(waiting, monkeypatch):
+    monkeypatch.setattr(builder_module, "_MOST_WAITING", waiting)
     pairs = random_pairs(60)
     builder = TrieBuilder()
     builder.update(pairs[:40])
