@@ -9,7 +9,16 @@ from typing import Any
 
 import pytest
 
-from hexary import EMPTY_ROOT, Account, Address, Alloc, State, Trie, keccak256
+from hexary import (
+    EMPTY_ROOT,
+    Account,
+    Address,
+    Alloc,
+    State,
+    Trie,
+    keccak256,
+    trie_root,
+)
 from hexary.chain import Genesis
 from stores import StoreHome, each_file_kind
 
@@ -91,12 +100,13 @@ def test_the_root_of_what_is_listed(tmp_path: Path, run: Any) -> None:
     [
         ("0x61 0x62\n0x6 0x62\n", "line 2: a line is a key and a value, as hex: '0x6'"),
         ("0x61\n", "line 1: a line is a key and a value, as hex, got 0x307836310a"),
-        ("0x61 0x62\n\n", "line 2: a line is a key and a value"),
+        ("0x61 0x62\n\n0x63\n", "line 3: a line is a key and a value"),
         (
             "0x62 0x62\n0x61 0x62\n",
-            "the key of pairs[1] must be above the one before it, 0x62, got 0x61",
+            "line 2: a key is above the one before it, 0x62, got 0x61",
         ),
-        ("0x62 0x62\n0x62 0x63\n", "the one before it, 0x62, got 0x62"),
+        ("0x62 0x62\n\n0x62 0x63\n", "line 3: a key is above the one before it, 0x62"),
+        ("0x62 0x62\n\ufeff0x63 0x63\n", "line 2: a line is a key and a value"),
         ("\xff 0x62\n", "line 1"),
     ],
 )
@@ -109,6 +119,13 @@ def test_lines_that_are_no_sorted_pairs(
     assert (result.code, result.out) == (2, "")
     assert message in result.err
     assert run("trie", "root", tmp_path / "none.txt").code == 2
+
+
+def test_blank_lines_and_a_byte_order_mark_are_no_pairs(run: Any) -> None:
+    plain = run("trie", "root", "-", stdin=b"0x61 0x31\n0x62 0x32\n")
+    marked = b"\xef\xbb\xbf\r\n0x61 0x31\r\n  \n\n0x62 0x32"
+    assert run("trie", "root", "-", stdin=marked) == plain
+    assert plain.out == f"{trie_root({b'a': b'1', b'b': b'2'})}\n"
 
 
 @each_file_kind

@@ -135,8 +135,8 @@ def root_of_lines(file: str, expect: str | None) -> int:
     Print the root of a trie whose pairs are lines of FILE.
 
     A line is a key and a value, both as hex with a blank between them; keys are
-    in ascending order. So 'hexary trie ls' prints them. - is standard input, and
-    memory does not grow with its size.
+    in ascending order. So 'hexary trie ls' prints them. Blank lines are passed
+    over. - is standard input, and memory does not grow with its size.
 
     Exit codes: 0 done, 1 it is not the expected root, 2 the input is at fault.
     """

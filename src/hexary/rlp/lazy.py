@@ -8,9 +8,16 @@ is found is where it would be found in a right encoding, but only `View.check` a
 `View.decode` tell whether all inside it is right.  Errors have the reason that `decode`
 gives, and the offset in the whole input.
 
-**What is remembered.**  A list knows the offsets of its items, up to the last that it
-was asked for, eight bytes for each; so reading it in any order takes linear time.
-Going through a list remembers nothing.
+**What is remembered.**  A list knows where its items end, up to the last that it was
+asked for, in eight bytes for each and as many again for those to come, until it knows
+all; so reading it in any order takes linear time.  Going through a list remembers
+nothing.
+
+**Why there is no lock.**  What a list knows is one pair, of an array and of how many of
+its places count, and is replaced as a whole.  Whoever finds more writes it behind what
+counts, where any other thread would write the same, and then shows a new pair.  So a
+signal, a fork or another thread may come at any time: at worst something that was found
+is looked for again.
 
 **What is held.**  A view and all that come of it hold the input.  Bytes are held as
 they are, and so is a memoryview that is read-only and contiguous, such as that of a
@@ -23,10 +30,9 @@ from __future__ import annotations
 
 from array import array
 from operator import index as as_index
-from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar, final, overload
 
-from hexary.errors import DecodeError, DecodeReason, InputTypeError
+from hexary.errors import DecodeError, DecodeReason, InputTypeError, RangeError
 from hexary.rlp.decoding import (
     DEFAULT_MAX_DEPTH,
     BytesLike,
@@ -52,8 +58,14 @@ __all__ = ["View", "view"]
 Decoded = TypeVar("Decoded")
 """What a kind decodes to."""
 
-_reading = Lock()
-"""Held by the thread that is adding to the offsets of a list."""
+_NOTHING: tuple[array[int], int] = (array("Q"), 0)
+"""What a list knows of its items at first; it has no place that could be written."""
+
+_FIRST_PLACES = 8
+"""For how many items there is room at first."""
+
+_ABSENT: Any = object()
+"""Tells a kind that was not passed from one that is ``None``."""
 
 
 def view(data: BytesLike, *, max_depth: int = DEFAULT_MAX_DEPTH) -> View:
@@ -112,7 +124,7 @@ class View:
     """
 
     __slots__ = (
-        *("_data", "_depth", "_max_depth", "_next", "_places", "_start", "_stop"),
+        *("_data", "_depth", "_found", "_max_depth", "_start", "_stop"),
         *("is_list", "offset"),
     )
 
@@ -141,8 +153,7 @@ class View:
         self._stop = stop
         self._depth = depth
         self._max_depth = max_depth
-        self._next = start
-        self._places: array[int] | None = None
+        self._found = _NOTHING
         self.offset = offset
         self.is_list = data[offset] >= 0xC0
 
@@ -189,7 +200,7 @@ class View:
             DecodeError: if it is a string, or a header breaks a rule.
         """
         self._expect_list()
-        return len(self._reach(self._stop))
+        return self._reach(self._stop)[1]
 
     def __bool__(self) -> bool:
         """Return whether there is a byte in the string, or an item in the list."""
@@ -218,6 +229,7 @@ class View:
                 breaks a rule.
             IndexError: if there are not as many items.
             InputTypeError: if the index is of another type.
+            RangeError: if the step of a slice is zero.
         """
         if isinstance(index, tuple):
             found = self
@@ -225,11 +237,12 @@ class View:
                 found = found._item(_checked_index(step))
             return found
         if isinstance(index, slice):
-            return [self._item(place) for place in range(*index.indices(len(self)))]
+            within = _checked_slice(index)
+            return [self._item(place) for place in range(*within.indices(len(self)))]
         return self._item(_checked_index(index))
 
     @overload
-    def decode(self, *, max_items: int | None = None) -> Item: ...
+    def decode(self, /, *, max_items: int | None = None) -> Item: ...
     @overload
     def decode(
         self,
@@ -238,7 +251,7 @@ class View:
         *,
         max_items: int | None = None,
     ) -> Decoded: ...
-    def decode(self, *kind: Any, max_items: int | None = None) -> Any:
+    def decode(self, kind: Any = _ABSENT, /, *, max_items: int | None = None) -> Any:
         """
         Decode the item: bytes, lists of them, or a record, as `decode` does.
 
@@ -250,7 +263,7 @@ class View:
             DecodeError: something in it breaks a rule.
         """
         encoded = memoryview(self._data)[self.offset : self._stop].tobytes()
-        given: Any = (*kind, encoded)
+        given: Any = (encoded,) if kind is _ABSENT else (kind, encoded)
         depth = self._max_depth - self._depth
         try:
             return decode(*given, max_depth=depth, max_items=max_items)
@@ -310,6 +323,28 @@ class View:
         size = self._stop - self.offset
         return f"<View of a {kind}, {size} bytes at offset {self.offset}>"
 
+    def __copy__(self) -> View:
+        """Return the view itself: it does not change, nor does its input."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> View:
+        """Return the view itself, as a copy."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """
+        Pickle the view, with the whole input.
+
+        Raises:
+            InputTypeError: the input is a memoryview, which cannot be pickled.
+        """
+        if not isinstance(self._data, bytes):
+            name = "the input of a view that is pickled"
+            hint = "pickle bytes(view.rlp) and make a view of them"
+            raise InputTypeError(name, "bytes", self._data, hint=hint)
+        places = (self.offset, self._start, self._stop)
+        return (View, (self._data, *places, self._depth, self._max_depth))
+
     def _expect_list(self) -> None:
         """Refuse what is no list."""
         if not self.is_list:
@@ -319,12 +354,12 @@ class View:
         """Return one item of a list."""
         self._expect_list()
         wanted = index if index >= 0 else index + len(self)
-        places = self._reach(wanted)
-        if not 0 <= wanted < len(places):
+        ends, count = self._reach(wanted)
+        if not 0 <= wanted < count:
             raise IndexError(
-                f"no item {index} in the list of {len(places)} at offset {self.offset}"
+                f"no item {index} in the list of {count} at offset {self.offset}"
             )
-        return self._view_below(places[wanted])
+        return self._view_below(ends[wanted - 1] if wanted else self._start)
 
     def _items(self) -> Iterator[View]:
         """Yield the items of a list."""
@@ -345,31 +380,41 @@ class View:
             DecodeReason.OVERRUN,
         )
 
-    def _reach(self, index: int) -> array[int]:
-        """Return where the items are, at least those up to *index* if there are any."""
-        places = self._places
-        if places is not None and (index < len(places) or self._next == self._stop):
-            return places
-        with _reading:
-            if self._places is None:
-                self._places = array("Q")
-            places = self._places
-            data, end, position = self._data, self._stop, self._next
-            too_deep = self._depth + 1 >= self._max_depth
-            try:
-                while position < end and index >= len(places):
-                    prefix = data[position]
-                    if prefix < 0x80:
-                        stop = position + 1
-                    else:
-                        _, stop = read_header(data, position, end, DecodeReason.OVERRUN)
-                        if prefix >= 0xC0 and too_deep:
-                            raise fault(DecodeReason.TOO_DEEP, data, position)
-                    places.append(position)
-                    position = stop
-            finally:
-                self._next = position
-        return places
+    def _reach(self, index: int) -> tuple[array[int], int]:
+        """
+        Return where items end, at least those up to *index* if there are any.
+
+        Returns:
+            An array, and how many of its places count.
+        """
+        known = self._found
+        ends, count = known
+        data, end = self._data, self._stop
+        position = ends[count - 1] if count else self._start
+        if index < count or position == end:
+            return known
+        too_deep = self._depth + 1 >= self._max_depth
+        try:
+            while position < end and index >= count:
+                prefix = data[position]
+                if prefix < 0x80:
+                    stop = position + 1
+                else:
+                    _, stop = read_header(data, position, end, DecodeReason.OVERRUN)
+                    if prefix >= 0xC0 and too_deep:
+                        raise fault(DecodeReason.TOO_DEEP, data, position)
+                if count == len(ends):
+                    # Others may be using that one: its size stays.
+                    ends = ends + array("Q", bytes(8 * max(count, _FIRST_PLACES)))
+                ends[count] = position = stop
+                count += 1
+            if position == end:
+                ends = ends[:count]
+        finally:
+            found = (ends, count)
+            if count > self._found[1]:
+                self._found = found
+        return found
 
 
 def _view_at(
@@ -394,6 +439,16 @@ def _checked_index(index: object) -> int:
     except TypeError:
         accepted = "an int, a slice, or a tuple of ints"
         raise InputTypeError("index", accepted, index) from None
+
+
+def _checked_slice(index: slice) -> slice:
+    """Return a slice of ints and ``None``."""
+    given = (index.start, index.stop, index.step)
+    parts = [part if part is None else _checked_index(part) for part in given]
+    if parts[2] == 0:
+        rule = "at least 1, or negative"
+        raise RangeError("the step of a slice", 0, 1, None, rule=rule)
+    return slice(*parts)
 
 
 def _hold(data: BytesLike) -> bytes | memoryview:

@@ -16,16 +16,14 @@ Pairs wait until there are enough of them.  Those between two keys form a few wh
 subtrees, each of which hangs from an open branch or from one on the way to the next
 key; `hexary.trie.root.subtree_item` finds their items, all pairs of one together.
 
-Memory is that of the waiting pairs (a few megabytes, or a hundred pairs where those are
+Memory is that of the waiting pairs (a few megabytes, or two pairs where those are
 larger) and of one branch for each level above them, however many pairs there are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import islice
-from operator import lt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from hexary import rlp
 from hexary.errors import (
@@ -35,10 +33,10 @@ from hexary.errors import (
     StoreReason,
     shorten,
 )
-from hexary.trie.input import checked_pairs, iterate, pairs_of
+from hexary.trie.input import iterate
 from hexary.trie.right_edge import RightEdge
 from hexary.trie.root import values_in_order
-from hexary.trie.store import NodeStore
+from hexary.trie.store import NodeStore, StoreBase, check_root_name
 from hexary.typed.buffer import exact_bytes
 
 if TYPE_CHECKING:
@@ -55,9 +53,6 @@ _MOST_WAITING = 2 << 20
 _PAIR_SIZE = 144
 """Bytes that a pair takes beside those of its key and value: three objects' heads."""
 
-_BATCH = 128
-"""Pairs that are taken from an iterable at once."""
-
 _FIRST_LONG_INDEX = 128
 """The RLP of this index, and of those after it, is after 0x80, that of index 0."""
 
@@ -72,6 +67,7 @@ class TrieBuilder:
 
     Raises:
         InputTypeError: if *store* is no store.
+        StoreError: if it is read-only.
 
     Example:
         >>> from hexary.trie import trie_root
@@ -82,12 +78,15 @@ class TrieBuilder:
         True
     """
 
-    __slots__ = ("_count", "_edge", "_last", "_pairs", "_room", "_store")
+    __slots__ = ("_asked", "_count", "_edge", "_last", "_pairs", "_room", "_store")
 
     def __init__(self, *, store: NodeStore | None = None) -> None:
         if store is not None and not isinstance(store, NodeStore):
             raise InputTypeError("store", "a NodeStore or None", store)
+        if store is not None and store.read_only:
+            raise StoreError(StoreReason.READ_ONLY, detail="a builder writes to it")
         self._store = store
+        self._asked = False
         self._count = 0
         self._last = b""
         self._edge = RightEdge([], None if store is None else [])
@@ -127,57 +126,67 @@ class TrieBuilder:
             key = exact_bytes(key, "key")
         if type(value) is not bytes:
             value = exact_bytes(value, "value")
-        last = self._last
-        if key <= last and self._count:
-            place = f"the key of pairs[{self._count}]"
-            rule = f"above the one before it, {shorten(last)}"
-            raise RangeError(place, key, last + b"\0", None, rule=rule)
-        if value:
-            if self._room <= 0:
-                self._settle(key)
-            self._pairs.append((key, value))
-            self._room -= len(key) + len(value) + _PAIR_SIZE
-        self._last = key
-        self._count += 1
+        if self._room <= 0 and value and key > self._last:
+            self._settle()
+        self._put((key, value))
 
     def update(self, pairs: Pairs) -> None:
         """
         Add many pairs, in their order.
 
+        Errors number a pair by how many were added before it, earlier calls included.
+        Nothing is taken from an iterator beyond the pair at fault.
+
         Args:
             pairs: a mapping, or an iterable of key and value.
 
         Raises:
-            InputTypeError, RangeError, StoreError: as `add`; those before the one at
-                fault are in the trie.
+            InputTypeError: if one is no pair, or as `add`; those before it are in the
+                trie.
+            RangeError: as `add`; those before the one at fault are in the trie.
+            StoreError: if the store could not write; all that were taken are in the
+                trie, and the next call tries to write again.
+
+        Example:
+            >>> builder = TrieBuilder()
+            >>> pairs = iter([(b"dog", b"puppy"), (b"cat", b""), (b"doge", b"coin")])
+            >>> try:
+            ...     builder.update(pairs)
+            ... except ValueError:
+            ...     print(len(builder), next(pairs))
+            1 (b'doge', b'coin')
         """
         if isinstance(pairs, Mapping):
-            source: Iterator[Any] = iter(pairs_of(pairs))
+            source: Iterator[Any] = iter(pairs.items())
         else:
             source = iterate(pairs, "pairs", "a mapping or an iterable of pairs")
-        start = 0
-        more = True
-        while more:
-            batch: list[Any] = []
-            try:
-                # What comes before an error is in the list all the same.
-                batch.extend(islice(source, _BATCH))
-            finally:
-                self._take(batch, start)
-            start += len(batch)
-            more = len(batch) == _BATCH
+        for pair in source:
+            if (
+                type(pair) is tuple
+                and len(pair) == 2
+                and type(pair[0]) is bytes is type(pair[1])
+            ):
+                self._put(pair)
+            else:
+                self._put(self._checked(pair))
+            if self._room <= 0:
+                self._settle()
 
     def finish(self, name: str | None = None) -> Hash:
         """
         Return the root of what was added; with a store, write what is not there yet.
 
-        More pairs may follow, and then another call.
+        More pairs may follow, and then another call.  From the second call on, what was
+        hashed for the one before is not hashed again, but for the nodes on the way to
+        the last pair.
 
         Args:
             name: the name in the store that is to lead to the root, ``None`` for none.
                 What no named root leads to, `collect_garbage` may remove.
 
         Raises:
+            InputTypeError: if the name is no text.
+            RangeError: if it is empty, or too long for the store.
             StoreError: if the store could not write, or there is a name and no store.
 
         Example:
@@ -188,9 +197,10 @@ class TrieBuilder:
             >>> Trie(store, builder.finish("words"))[b"do"]
             b'verb'
         """
-        if self._store is None and name is not None:
-            detail = "pass store= to TrieBuilder; finish() without a name needs none"
-            raise StoreError(StoreReason.NO_STORE, detail=detail)
+        _check_name(name, self._store)
+        if self._asked:
+            self._settle()
+        self._asked = True
         edge = self._edge.copy()
         root = edge.root(self._pairs)
         if self._store is not None:
@@ -199,43 +209,78 @@ class TrieBuilder:
             )
         return root
 
-    def _take(self, batch: list[Any], start: int) -> None:
-        """
-        Add the elements of *batch*, which are numbered from *start* on.
+    def __copy__(self) -> Self:
+        """Return a builder with the same pairs, on the same store, for its own way."""
+        other = type(self).__new__(type(self))
+        other._store = self._store
+        other._asked = self._asked
+        other._count = self._count
+        other._last = self._last
+        other._edge = self._edge.copy()
+        other._pairs = self._pairs.copy()
+        other._room = self._room
+        return other
 
-        Most batches are found to be right by a look at all of them at once; the others
-        are added one by one.
-        """
-        if set(map(type, batch)) == {tuple} and set(map(len, batch)) == {2}:
-            keys, values = zip(*batch, strict=True)
-            if (
-                {*map(type, keys), *map(type, values)} == {bytes}
-                and (keys[0] > self._last or not self._count)
-                and all(map(lt, keys, keys[1:]))
-                and all(values)
-            ):
-                if self._room <= 0:
-                    self._settle(keys[0])
-                self._pairs += batch
-                self._room -= sum(map(len, keys)) + sum(map(len, values))
-                self._room -= _PAIR_SIZE * len(batch)
-                self._last = keys[-1]
-                self._count += len(batch)
-                return
-        for key, value in checked_pairs(batch, start=start):
-            self.add(key, value)
+    def _checked(self, pair: Any) -> tuple[bytes, bytes]:
+        """Return the next pair as plain bytes, or refuse it."""
+        name = f"pairs[{self._count}]"
+        # A two-letter text would unpack as well, into nonsense.
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise InputTypeError(name, "a pair of key and value", pair)
+        return (
+            exact_bytes(pair[0], f"the key of {name}"),
+            exact_bytes(pair[1], f"the value of {name}"),
+        )
 
-    def _settle(self, following: bytes) -> None:
-        """Place the waiting pairs, of which *following* is the next key."""
+    def _put(self, pair: tuple[bytes, bytes]) -> None:
+        """
+        Add a pair to those that wait, or just count it if its value is empty.
+
+        Raises:
+            RangeError: if the key is not above the last one.
+        """
+        key, value = pair
+        last = self._last
+        if key <= last and self._count:
+            place = f"the key of pairs[{self._count}]"
+            rule = f"above the one before it, {shorten(last)}"
+            raise RangeError(place, key, last + b"\0", None, rule=rule)
+        size = len(key) + len(value) + _PAIR_SIZE
+        # No call from here on, after which a signal could leave half of it done.
+        if value:
+            self._pairs += (pair,)
+            self._room -= size
+        self._last = key
+        self._count += 1
+
+    def _settle(self) -> None:
+        """Place the waiting pairs but the last, whose key is the next one for them."""
+        if len(self._pairs) < 2:
+            return
+        *ready, last = self._pairs
         edge = self._edge.copy()
-        edge.place(self._pairs, following)
+        edge.place(ready, last[0])
         if self._store is not None:
             self._store.write(edge.nodes or [])
             edge.nodes = []
-        # Only now, so that an error in between leaves all as it was.
+        waiting = [last]
+        room = _MOST_WAITING - _PAIR_SIZE - len(last[0]) - len(last[1])
+        # Only now, so that an error in between leaves all as it was; see `_put`.
         self._edge = edge
-        self._pairs = []
-        self._room = _MOST_WAITING
+        self._pairs = waiting
+        self._room = room
+
+
+def _check_name(name: str | None, store: NodeStore | None) -> None:
+    """Refuse a name that no root can get in this store."""
+    if name is None:
+        return
+    if store is None:
+        detail = "pass store= to TrieBuilder; finish() without a name needs none"
+        raise StoreError(StoreReason.NO_STORE, detail=detail)
+    if isinstance(store, StoreBase):
+        # What names others take is theirs to say.
+        check_root_name(name)
 
 
 def sorted_trie_root(
@@ -256,14 +301,17 @@ def sorted_trie_root(
     Raises:
         InputTypeError: if a key or a value is not bytes, bytearray or memoryview, or
             *store* is no store.
-        RangeError: if a key is that of the pair before, or a smaller one.
-        StoreError: if the store could not write, or there is a name and no store.
+        RangeError: if a key is that of the pair before, or a smaller one; before any is
+            read, if the name is too long.
+        StoreError: if the store could not write; before any pair is read, if it is
+            read-only, or there is a name and no store.
 
     Example:
         >>> sorted_trie_root((bytes([n]), b"%d" % n) for n in range(100))
         Hash('0x66943fd3be002de6ab80ed8727f4ce989696a7158ff151b96ec61b343753e720')
     """
     builder = TrieBuilder(store=store)
+    _check_name(name, store)
     builder.update(pairs)
     return builder.finish(name)
 

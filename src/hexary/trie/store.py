@@ -56,6 +56,7 @@ __all__ = [
     "StoreTransaction",
     "StoreView",
     "Swept",
+    "check_root_name",
     "read_blob",
 ]
 
@@ -448,16 +449,30 @@ def _targets(roots: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
     if not isinstance(roots, Mapping):
         raise InputTypeError("roots", "a mapping of name to hash", roots)
     for name, digest in roots.items():
-        if not isinstance(name, str):
-            raise InputTypeError("a root's name", "text", name)
-        try:
-            size = len(name.encode())
-        except UnicodeEncodeError:
-            rule = "text without lone surrogates"
-            raise InputTypeError("a root's name", rule, name) from None
-        if not 1 <= size <= _LONGEST_NAME:
-            raise RangeError("the size of a name", size, 1, _LONGEST_NAME)
+        check_root_name(name)
         if digest is not None:
             digest = exact_hash(digest, f"roots[{name!r}]")
         targets[name] = digest
     return targets
+
+
+def check_root_name(name: object) -> None:
+    """
+    Refuse what no root in a store can be called.
+
+    Raises:
+        InputTypeError: it is no text, or none that UTF-8 has.
+        RangeError: it is empty, or longer than 255 bytes.
+
+    Example:
+        >>> check_root_name("latest")
+    """
+    if not isinstance(name, str):
+        raise InputTypeError("a root's name", "text", name)
+    try:
+        size = len(name.encode())
+    except UnicodeEncodeError:
+        rule = "text without lone surrogates"
+        raise InputTypeError("a root's name", rule, name) from None
+    if not 1 <= size <= _LONGEST_NAME:
+        raise RangeError("the size of a name", size, 1, _LONGEST_NAME)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import mmap
+import pickle
+import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -173,6 +179,41 @@ def test_an_index_of_another_type_is_refused(index):
         rlp.view(ENCODED)[index]
 
 
+@pytest.mark.parametrize("index", [slice("a", None), slice(1.0), slice(0, 1, "b")])
+def test_a_slice_of_other_types_is_refused(index):
+    with pytest.raises(InputTypeError, match="index must be an int"):
+        rlp.view(ENCODED)[index]
+
+
+def test_a_step_of_zero_is_refused():
+    with pytest.raises(RangeError, match=r"step of a slice must be .*, got 0"):
+        rlp.view(ENCODED)[::0]
+
+
+def test_one_kind_is_decoded_at_most():
+    block: Any = rlp.view(ENCODED)
+    with pytest.raises(TypeError, match=r"View.decode\(\) takes from 1 to 2"):
+        block.decode(bytes, bytes)
+
+
+def test_views_are_pickled_and_copied():
+    block = rlp.view(ENCODED)
+    assert block[0].is_list
+    again = pickle.loads(pickle.dumps(block[1]))
+    assert again.decode() == block[1].decode()
+    assert again.offset == block[1].offset
+    mapped = rlp.view(memoryview(ENCODED))
+    with pytest.raises(InputTypeError, match="pickled must be bytes, got memoryview"):
+        pickle.dumps(mapped)
+    for each in (block, mapped):
+        for other in (copy.copy(each), copy.deepcopy(each)):
+            assert other[1, 0].bytes == b"first"
+            assert [each[index].offset for index in range(4)] == [
+                item.offset for item in each
+            ]
+            assert len(other) == len(each) == 4
+
+
 def test_arguments_of_other_types_are_refused():
     text: Any = "c0"
     with pytest.raises(InputTypeError, match=r"data must be bytes, .* got str"):
@@ -281,3 +322,67 @@ def test_threads_may_share_a_view():
         each.join()
     assert wrong == []
     assert len(items) == count
+
+
+def at_line(number: int, action: Callable[[], None], function: Any) -> int:
+    """Call *function*, and *action* before a line of `View._reach`; count lines."""
+    code = rlp.View._reach.__code__
+    seen = 0
+
+    def trace(frame: FrameType, event: str, argument: object) -> Any:
+        nonlocal seen
+        if frame.f_code is not code:
+            return None
+        if event == "line":
+            seen += 1
+            if seen == number:
+                action()
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        function()
+    finally:
+        sys.settrace(before)
+    return seen
+
+
+def interrupt() -> None:
+    """Do what Ctrl-C does."""
+    raise KeyboardInterrupt
+
+
+def test_an_interruption_leaves_a_view_as_right_as_it_was():
+    """A signal may come anywhere: here before each line, one after the other."""
+    words = [b"%d" % number * 5 for number in range(12)]
+    encoded = rlp.encode(words)
+    lines = at_line(0, interrupt, lambda: len(rlp.view(encoded)))
+    assert lines > 50
+    for number in range(1, lines + 1):
+        items = rlp.view(encoded)
+        assert items[3].bytes == words[3]
+        with contextlib.suppress(KeyboardInterrupt):
+            at_line(number, interrupt, items.__len__)
+        assert [items[index].bytes for index in range(12)] == words
+        assert len(items) == 12
+
+
+def test_a_view_can_be_used_while_another_thread_or_a_handler_reads_it():
+    """Nobody waits for anybody: no lock is left held by a fork or a signal handler."""
+    words = [b"word"] * 12
+    encoded = rlp.encode(words)
+    lines = at_line(0, interrupt, lambda: len(rlp.view(encoded)))
+    for number in range(1, lines + 1):
+        items = rlp.view(encoded)
+        counted: list[int] = []
+
+        def count(items: rlp.View = items, counted: list[int] = counted) -> None:
+            thread = threading.Thread(target=lambda: counted.append(len(items)))
+            thread.start()
+            thread.join(timeout=5)
+            assert counted == [12]
+
+        at_line(number, count, items.__len__)
+        assert counted == [12]
+        assert [item.bytes for item in items[:]] == words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import random
 import tracemalloc
 from collections.abc import Iterator
@@ -241,8 +242,8 @@ def test_the_position_of_a_refused_key_is_among_all():
 @pytest.mark.parametrize(
     ("pairs", "argument"),
     [
-        ([(b"a", b"b"), (b"c", "d")], "value"),
-        ([(b"a", b"b"), (5, b"d")], "key"),
+        ([(b"a", b"b"), (b"c", "d")], "the value of pairs[1]"),
+        ([(b"a", b"b"), (5, b"d")], "the key of pairs[1]"),
         ([(b"a", b"b"), (b"c",)], "pairs[1]"),
         ([(b"a", b"b"), b"cd"], "pairs[1]"),
         ([*((bytes([n]), b"v") for n in range(200)), None], "pairs[200]"),
@@ -266,6 +267,70 @@ def test_pairs_before_an_error_of_their_source_are_in_the_trie():
     with pytest.raises(LookupError, match="the source has ended"):
         builder.update(failing())
     assert builder.finish() == trie_root({b"cat": b"kitten", b"dog": b"puppy"})
+
+
+@pytest.mark.parametrize(
+    ("faulty", "error"),
+    [((b"\0\0", b"v"), RangeError), ((b"k", "v"), InputTypeError), (5, InputTypeError)],
+)
+def test_nothing_behind_the_pair_at_fault_is_taken(faulty, error):
+    """What is left in the iterator can be added in another call."""
+    pairs: list[Any] = [(number.to_bytes(2, "big"), b"v") for number in range(300)]
+    source = iter([*pairs[:200], faulty, *pairs[200:]])
+    builder = TrieBuilder()
+    builder.add(*next(source))
+    # The number is that among all pairs of the builder, whatever is wrong.
+    with pytest.raises(error, match=r"pairs\[200\]"):
+        builder.update(source)
+    assert len(builder) == 200
+    builder.update(source)
+    assert len(builder) == 300
+    assert builder.finish() == trie_root(pairs)
+
+
+def test_an_update_goes_on_where_a_store_has_failed(monkeypatch):
+    monkeypatch.setattr(builder_module, "_MOST_WAITING", 2_000)
+    pairs = random_pairs(400)
+    store = RecordingStore()
+    builder = TrieBuilder(store=store)
+    source = iter(pairs)
+    failures = 0
+    store.fails = 5
+    while True:
+        try:
+            builder.update(source)
+            break
+        except StoreError:
+            failures += 1
+    assert failures == 5
+    assert len(builder) == 400
+    assert dict(Trie(store, builder.finish())) == dict(pairs)
+
+
+@pytest.mark.parametrize("waiting", [500, 1 << 20])
+def test_a_copy_goes_its_own_way(waiting, monkeypatch):
+    monkeypatch.setattr(builder_module, "_MOST_WAITING", waiting)
+    pairs = random_pairs(60)
+    builder = TrieBuilder()
+    builder.update(pairs[:40])
+    other = copy.copy(builder)
+    other.update(pairs[40:])
+    assert (len(builder), len(other)) == (40, 60)
+    assert builder.finish() == trie_root(pairs[:40])
+    builder.update(pairs[50:])
+    assert other.finish() == trie_root(pairs)
+    assert builder.finish() == trie_root(pairs[:40] + pairs[50:])
+
+
+def test_asking_again_and_again_hashes_only_the_way_to_the_last_pair():
+    pairs = random_pairs(600)
+    builder = TrieBuilder()
+    with recording() as hashed:
+        for pair in pairs:
+            builder.add(*pair)
+            root = builder.finish()
+    assert root == trie_root(pairs)
+    assert hashed.calls < 10 * len(pairs)
 
 
 def test_a_store_that_fails_leaves_the_builder_as_it_was(monkeypatch):
@@ -304,9 +369,28 @@ def test_a_store_of_each_kind(home: StoreHome):
 def test_a_name_needs_a_store_and_a_store_is_one():
     with pytest.raises(StoreError, match="store"):
         sorted_trie_root([], name="it")
+    with pytest.raises(StoreError, match="read-only"):
+        TrieBuilder(store=MemoryStore().view())
     wrong: Any = {}
     with pytest.raises(InputTypeError, match="store must be a NodeStore or None"):
         TrieBuilder(store=wrong)
+
+
+@pytest.mark.parametrize(
+    ("store", "name", "error"),
+    [
+        (None, "it", StoreError),
+        (MemoryStore(), "n" * 256, RangeError),
+        (MemoryStore(), "", RangeError),
+        (MemoryStore(), 5, InputTypeError),
+        (MemoryStore().view(), None, StoreError),
+    ],
+)
+def test_where_it_should_go_is_checked_before_anything_is_read(store, name, error):
+    source = stream(3)
+    with pytest.raises(error):
+        sorted_trie_root(source, store=store, name=name)
+    assert len(list(source)) == 3
 
 
 @pytest.mark.parametrize(
