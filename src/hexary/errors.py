@@ -178,10 +178,17 @@ class SizeError(HexaryError, ValueError):
         got: the value's size in bytes.
     """
 
-    def __init__(self, type_name: str, expected: int, got: int, value: object) -> None:
-        super().__init__(
-            f"{type_name} holds {expected} bytes, got {got}: {shorten(value)}"
-        )
+    def __init__(
+        self,
+        type_name: str,
+        expected: int,
+        got: int,
+        value: object,
+        *,
+        rule: str = "",
+    ) -> None:
+        rule = rule or f"{expected} bytes"  # any other number would not do
+        super().__init__(f"{type_name} holds {rule}, got {got}: {shorten(value)}")
         self.type_name = type_name
         self.expected = expected
         self.got = got

@@ -22,6 +22,7 @@ from hexary.errors import (
     RangeError,
     SizeError,
 )
+from hexary.integer import int_of
 from hexary.message import bytes_hint
 from hexary.typed import Address
 from hexary.typed.buffer import exact_bytes
@@ -79,16 +80,18 @@ def _secret(private_key: object) -> bytes:
     A key is a secret, a mistyped one nearly so: no error shows any of it.
     """
     name = "a private key"
-    if isinstance(private_key, int) and not isinstance(private_key, bool):
-        number = int(private_key)
+    number = int_of(private_key)
+    if number is not None:
+        pass
     elif isinstance(private_key, (bytes, bytearray, memoryview)):
         data = exact_bytes(private_key, name)
         if len(data) != 32:
             raise SizeError(name, 32, len(data), _HIDDEN)
         number = int.from_bytes(data, "big")
     else:
-        shown = "" if isinstance(private_key, str) else private_key
-        raise InputTypeError(name, "32 bytes or an int", shown, hint=bytes_hint(shown))
+        shown = _Secret(private_key) if isinstance(private_key, str) else private_key
+        hint = bytes_hint(private_key)
+        raise InputTypeError(name, "32 bytes or an int", shown, hint=hint)
     if not 0 < number < SECP256K1_ORDER:
         raise RangeError(name, _HIDDEN, 1, SECP256K1_ORDER - 1)
     return number.to_bytes(32, "big")

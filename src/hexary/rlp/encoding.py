@@ -40,7 +40,7 @@ from hexary.rlp.records import Record
 from hexary.twin import adopt, twin
 from hexary.typed import Hash
 from hexary.typed.buffer import bytes_of_buffer
-from hexary.typed.integer import int_of
+from hexary.integer import int_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

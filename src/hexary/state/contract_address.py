@@ -12,7 +12,7 @@ from hexary import hash as hashing
 from hexary import rlp
 from hexary.errors import RangeError
 from hexary.typed import Address, Bytes, Hash
-from hexary.typed.integer import exact_int
+from hexary.integer import exact_int
 
 __all__ = [
     "create2_address",

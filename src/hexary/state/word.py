@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from hexary.errors import HexError, InputTypeError, RangeError, SizeError
 from hexary.typed.hexstr import parse_bytes
-from hexary.typed.integer import int_of
+from hexary.integer import int_of
 
 __all__ = ["Word", "read_word"]
 

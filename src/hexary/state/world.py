@@ -28,7 +28,7 @@ from hexary.trie import NodeCache, NodeStore, Trie
 from hexary.trie.node_cache import is_store, no_store
 from hexary.trie.preimages import Preimages
 from hexary.typed import Address, Bytes, Hash
-from hexary.typed.integer import exact_int
+from hexary.integer import exact_int
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

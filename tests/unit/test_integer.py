@@ -24,7 +24,7 @@ from hexary.chain import (
     next_excess_blob_gas,
 )
 from hexary.typed import Number
-from hexary.typed.integer import exact_int, int_of
+from hexary.integer import exact_int, int_of
 
 
 class Index:
