@@ -179,19 +179,12 @@ class SizeError(HexaryError, ValueError):
     """
 
     def __init__(
-        self,
-        type_name: str,
-        expected: int,
-        got: int,
-        value: object,
-        *,
-        rule: str = "",
+        self, type_name: str, expected: int, got: int, value: object, rule: str = ""
     ) -> None:
-        rule = rule or f"{expected} bytes"  # any other number would not do
-        super().__init__(f"{type_name} holds {rule}, got {got}: {shorten(value)}")
+        rule = f"{rule or expected} bytes, got {got}: {shorten(value)}"
+        super().__init__(f"{type_name} holds {rule}")
         self.type_name = type_name
-        self.expected = expected
-        self.got = got
+        self.expected, self.got = expected, got
 
 
 class RangeError(HexaryError, ValueError, OverflowError):

@@ -48,8 +48,7 @@ def split_packed(
             raise RangeError(offsets_name, each, 1, None)
         if size % each:
             whole = size - size % each + each
-            rule = f"a multiple of {each} bytes"
-            raise SizeError(name, whole, size, data, rule=rule)
+            raise SizeError(name, whole, size, data, f"a multiple of {each}")
         return [data[start : start + each] for start in range(0, size, each)]
     places = _places(offsets)
     if places is None:

@@ -23,8 +23,8 @@ from hexary.chain import (
     next_base_fee,
     next_excess_blob_gas,
 )
-from hexary.typed import Number
 from hexary.integer import exact_int, int_of
+from hexary.typed import Number
 
 
 class Index:

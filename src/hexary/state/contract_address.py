@@ -11,8 +11,8 @@ from __future__ import annotations
 from hexary import hash as hashing
 from hexary import rlp
 from hexary.errors import RangeError
-from hexary.typed import Address, Bytes, Hash
 from hexary.integer import exact_int
+from hexary.typed import Address, Bytes, Hash
 
 __all__ = [
     "create2_address",

@@ -24,7 +24,7 @@ from hexary.state.json_object import (
     read_data,
 )
 from hexary.state.live_accounts import LiveAccounts
-from hexary.trie.input import byte_strings
+from hexary.trie.input import byte_strings, iterate
 from hexary.trie.partial import AccessRecorder
 from hexary.trie.preimages import Preimages
 from hexary.typed.hexstr import encode_hex
@@ -140,7 +140,7 @@ class Witness:
         """
         nodes: dict[bytes, None] = {}
         keys: dict[bytes, None] = {}
-        for proof in proofs:
+        for proof in iterate(proofs, "proofs", "an iterable of account proofs"):
             if state_root is not None:
                 proof.verify(state_root)
             nodes.update(dict.fromkeys(proof.nodes))
@@ -148,7 +148,8 @@ class Witness:
             for claim in proof.storage:
                 nodes.update(dict.fromkeys(claim.nodes))
                 keys[claim.slot.to_bytes(32, "big")] = None
-        return cls(nodes=tuple(nodes), codes=tuple(codes), keys=tuple(keys))
+        found = tuple(byte_strings(codes, "codes"))
+        return cls(nodes=tuple(nodes), codes=found, keys=tuple(keys))
 
     def to_json(self, *, by_hash: bool = False) -> dict[str, Any]:
         """

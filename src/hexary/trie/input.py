@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from hexary.errors import InputTypeError, RangeError, SizeError
-from hexary.typed.buffer import exact_bytes
 from hexary.integer import exact_int
+from hexary.typed.buffer import exact_bytes
 
 __all__ = [
     "Pairs",
@@ -27,9 +27,7 @@ Pairs = Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]]
 """Keys and values: a mapping, or an iterable of pairs."""
 
 
-def pairs_of(
-    pairs: object, argument: str = "pairs"
-) -> Iterable[tuple[bytes, bytes]]:
+def pairs_of(pairs: object, argument: str = "pairs") -> Iterable[tuple[bytes, bytes]]:
     """
     Return the keys and values of a mapping, or of an iterable of pairs.
 
@@ -165,5 +163,7 @@ def checked_pairs(
     for index, pair in enumerate(pairs, start):
         # A two-letter text or a dict of two would unpack as well, into nonsense.
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-            raise InputTypeError(f"{argument}[{index}]", "a pair of key and value", pair)
+            raise InputTypeError(
+                f"{argument}[{index}]", "a pair of key and value", pair
+            )
         yield pair[0], pair[1]
