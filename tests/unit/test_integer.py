@@ -8,22 +8,35 @@ from typing import Any
 import numpy
 import pytest
 
+import hexary
 from hexary import (
     Account,
+    Address,
+    FixedSizeBytes,
     Hash,
     InputTypeError,
+    RangeError,
     State,
+    Trie,
     create_address,
+    keccak256_packed,
+    ordered_trie_root,
     rlp,
+    secure_trie_root,
     storage_root,
+    trie_root,
 )
 from hexary.chain import (
     BlobSchedule,
+    Signature,
     Withdrawal,
     next_base_fee,
     next_excess_blob_gas,
 )
-from hexary.integer import exact_int, int_of
+from hexary.chain.secp256k1 import recover_public_key
+from hexary.integer import exact_int, exact_uint, int_of
+from hexary.state import AccountProof, StorageProof
+from hexary.trie import MemoryStore, NodeCache, collect_garbage, packed_trie_root
 from hexary.typed import Number
 
 
@@ -52,6 +65,12 @@ def blobs(number: Any) -> int:
     )
 
 
+def counted_hashes(number: Any) -> tuple[int, int]:
+    with hexary.recording() as seen:
+        hexary.keccak256_packed(bytes(10), offsets=number)
+    return seen.calls, seen.bytes
+
+
 PLACES = {
     "rlp": lambda number: rlp.encode([number]),
     "account": lambda number: Account(nonce=number, balance=number),
@@ -67,6 +86,41 @@ PLACES = {
     "blob gas": blobs,
     "record": lambda number: Withdrawal(number, number, bytes(20), number),
     "base type": Number,
+    "packed hashes": lambda number: keccak256_packed(bytes(10), offsets=number),
+    "counted hashes": counted_hashes,
+    "packed root": lambda number: packed_trie_root(
+        b"dog1_dog2_", bytes(10), key_offsets=number, value_offsets=number
+    ),
+    "threads of a packed root": lambda number: packed_trie_root(
+        b"ab", b"cd", key_offsets=1, value_offsets=1, threads=number
+    ),
+    "threads of a root": lambda number: trie_root({b"a": b"b"}, threads=number),
+    "threads of a secure root": lambda number: secure_trie_root({}, threads=number),
+    "threads of an ordered root": lambda number: ordered_trie_root(
+        [b"a"], threads=number
+    ),
+    "depth": lambda number: rlp.decode(b"\xc1\xc0", max_depth=number),
+    "items": lambda number: rlp.decode_prefix(b"\xc1\xc0", max_items=number),
+    "limits of a record": lambda number: rlp.decode(
+        Withdrawal,
+        Withdrawal(1, 2, bytes(20), 3).rlp(),
+        max_depth=number,
+        max_items=number,
+    ),
+    "bits": lambda number: rlp.decode_uint(b"\x07", bits=number),
+    "size": lambda number: rlp.decode_bytes(b"\x85hello", size=number),
+    "chain": lambda number: Address(1).checksum(chain_id=number),
+    "type of a size": lambda number: FixedSizeBytes[number](bytes(5)),
+    "page": lambda number: Trie({b"a": b"b"}).page(number),
+    "batch": lambda number: collect_garbage(MemoryStore(), batch=number),
+    "cache": lambda number: type(NodeCache(MemoryStore(), number)).__name__,
+    "slot of a proof": lambda number: StorageProof(number, 0),
+    "value of a proof": lambda number: StorageProof(0, number),
+    "nonce of a proof": lambda number: AccountProof(Address(1), nonce=number),
+    "balance of a proof": lambda number: AccountProof(Address(1), balance=number),
+    "r and s": lambda number: Signature(1, number, number).to_bytes(),
+    "private key": lambda number: Signature.of(bytes(32), private_key=number),
+    "signature": lambda number: recover_public_key(bytes(32), 0, number, number),
 }
 
 
@@ -109,3 +163,10 @@ def test_truths_bytes_text_and_arrays_are_no_ints(value: Any) -> None:
     assert int_of(value) is None
     with pytest.raises(InputTypeError, match="nonce must be an int, got"):
         exact_int(value, "nonce")
+
+
+def test_an_uint_has_so_many_bits_and_no_more() -> None:
+    assert exact_uint(2**64 - 1, "nonce", bits=64) == 2**64 - 1
+    for value in (-1, 2**64):
+        with pytest.raises(RangeError, match="nonce must be from 0 to"):
+            exact_uint(value, "nonce", bits=64)
