@@ -178,9 +178,18 @@ def to_buffer(data: Any, argument: str = "data") -> bytes | memoryview:
     raise InputTypeError(argument, "bytes, bytearray or memoryview", data, hint=hint)
 
 
-def to_items(items: Iterable[Any]) -> Iterator[Any]:
+def to_items(
+    items: Iterable[Any],
+    argument: str = "items",
+    accepted: str = "an iterable of messages",
+) -> Iterator[Any]:
     """
     Return an iterator over the messages to hash, whatever they are.
+
+    Args:
+        items: the messages, or other things of which there are several.
+        argument: name of the argument, for the message.
+        accepted: what they are, for the message.
 
     Raises:
         InputTypeError: if *items* is not iterable, or a single message or text, which
@@ -191,7 +200,7 @@ def to_items(items: Iterable[Any]) -> Iterator[Any]:
             return iter(items)
         except TypeError:
             pass
-    raise InputTypeError("items", "an iterable of messages", items)
+    raise InputTypeError(argument, accepted, items)
 
 
 def packed_with(

@@ -19,6 +19,7 @@ from typing import (
 )
 
 from hexary import hash as hashing
+from hexary._backends.backend import to_items
 from hexary.errors import InputTypeError
 from hexary.rlp.decoding import DEFAULT_MAX_DEPTH
 from hexary.typed import Hash
@@ -114,13 +115,14 @@ class Record:
         if view is None and not exclude and not append:
             return self.__rlp_whole__()
         codec = _compile(type(self))
-        left_out = set(exclude)
+        left_out = set(to_items(exclude, "exclude", "names of fields"))
+        more = to_items(append, "append", "items that come after the fields")
         if view is not None:
             if view not in codec.views:
                 known = ", ".join(codec.views) or "none"
                 raise InputTypeError("view", f"one of the views ({known})", view)
             left_out |= codec.views[view]
-        return codec.prefix(self) + codec.encoder(left_out)(self, codec.join(append))
+        return codec.prefix(self) + codec.encoder(left_out)(self, codec.join(more))
 
     def hash(
         self,

@@ -18,6 +18,7 @@ from hexary import hash as hashing
 from hexary.errors import (
     DecodeError,
     HexaryError,
+    InputTypeError,
     ProofError,
     ProofReason,
     shorten,
@@ -190,6 +191,9 @@ class AccountProof:
         if type(self.storage) is not tuple:
             claims = tuple(iterate(self.storage, "storage", _CLAIMS))
             object.__setattr__(self, "storage", claims)
+        for index, claim in enumerate(self.storage):
+            if not isinstance(claim, StorageProof):
+                raise InputTypeError(f"storage[{index}]", "a StorageProof", claim)
 
     @classmethod
     def from_json(

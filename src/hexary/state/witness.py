@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hexary import hash as hashing
-from hexary.errors import FixtureError
+from hexary.errors import FixtureError, InputTypeError
+from hexary.state.eip1186 import AccountProof
 from hexary.state.json_object import (
     JsonObject,
     describe_json,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from hexary.state.eip1186 import AccountProof
     from hexary.state.live_accounts import LiveAccount
     from hexary.state.world import State
     from hexary.trie.core import PureCore
@@ -68,6 +68,12 @@ class Witness:
     codes: tuple[bytes, ...] = ()
     keys: tuple[bytes, ...] = ()
     headers: tuple[bytes, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("nodes", "codes", "keys", "headers"):
+            given = getattr(self, name)
+            if type(given) is not tuple:
+                object.__setattr__(self, name, tuple(byte_strings(given, name)))
 
     @classmethod
     def from_json(
@@ -141,6 +147,8 @@ class Witness:
         nodes: dict[bytes, None] = {}
         keys: dict[bytes, None] = {}
         for proof in iterate(proofs, "proofs", "an iterable of account proofs"):
+            if not isinstance(proof, AccountProof):
+                raise InputTypeError("a proof", "an AccountProof", proof)
             if state_root is not None:
                 proof.verify(state_root)
             nodes.update(dict.fromkeys(proof.nodes))

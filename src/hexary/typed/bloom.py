@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from hexary import hash as hashing
+from hexary._backends.backend import to_items
 from hexary.typed.conversion import BytesConvertible, to_bytes
 from hexary.typed.data import FixedSizeBytes
 
@@ -47,14 +48,15 @@ class Bloom(FixedSizeBytes):
 
         Raises:
             HexError: an item is text, but not hex.
-            InputTypeError: an item does not stand for bytes.
+            InputTypeError: an item does not stand for bytes, or *items* is a single one.
 
         Example:
             >>> Bloom.from_items([b"a", b"b"]) == Bloom(0).add(b"a").add(b"b")
             True
         """
+        found = to_items(items, accepted="addresses, topics or other bytes")
         bits = 0
-        for digest in hashing.keccak256_many([to_bytes(item) for item in items]):
+        for digest in hashing.keccak256_many([to_bytes(item) for item in found]):
             bits |= _bits(digest)
         return cls(bits)
 
