@@ -58,7 +58,7 @@ def read_slots(slots: object) -> list[int]:
             characters would pass for slots.
 
     Raises:
-        InputTypeError, RangeError, SizeError, HexError: if it is none, or a slot is none.
+        InputTypeError, RangeError, SizeError, HexError: if it is none, or one of them.
 
     Example:
         >>> read_slots([7, "0x0a"])

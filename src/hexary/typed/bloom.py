@@ -48,7 +48,7 @@ class Bloom(FixedSizeBytes):
 
         Raises:
             HexError: an item is text, but not hex.
-            InputTypeError: an item does not stand for bytes, or *items* is a single one.
+            InputTypeError: an item does not stand for bytes, or is there alone.
 
         Example:
             >>> Bloom.from_items([b"a", b"b"]) == Bloom(0).add(b"a").add(b"b")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 import copy
 import pickle
+from importlib import import_module
 
 import numpy
 import pytest
@@ -330,3 +331,28 @@ def test_packed_messages_have_to_fit(backend, data, offsets, error, words):
         offsets = memoryview(array.array("Q", offsets))
     with pytest.raises(error, match=words):
         backend.keccak256_packed(data, offsets=offsets)
+
+
+def test_what_is_missing_is_missed_by_the_public_function():
+    missing = r"^keccak256_packed\(\) missing 1 required keyword-only .*: 'offsets'"
+    with pytest.raises(TypeError, match=missing):
+        hexary.keccak256_packed(b"ab")
+    for name in ("native", "openssl", "pycryptodome"):
+        try:
+            loaded = import_module(f"hexary._backends.{name}").load()
+        except ImportError:  # BackendUnavailableError is one
+            continue
+        with pytest.raises(TypeError, match=missing):
+            loaded.keccak256_packed(b"ab")
+
+
+def test_the_copy_of_a_subclass_is_made_without_its_constructor():
+    class Named(hexary.Keccak256):
+        def __init__(self, name):
+            super().__init__(name)
+            self.label = name
+
+    copied = Named(b"abc").copy()
+    assert type(copied) is Named
+    assert copied.digest() == hexary.keccak256(b"abc")
+    assert not hasattr(copied, "label")
