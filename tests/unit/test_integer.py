@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy
@@ -13,6 +14,7 @@ from hexary import (
     Account,
     Address,
     FixedSizeBytes,
+    FixtureError,
     Hash,
     InputTypeError,
     RangeError,
@@ -29,6 +31,7 @@ from hexary import (
 from hexary.chain import (
     BlobSchedule,
     Signature,
+    TypedData,
     Withdrawal,
     next_base_fee,
     next_excess_blob_gas,
@@ -36,7 +39,13 @@ from hexary.chain import (
 from hexary.chain.secp256k1 import recover_public_key
 from hexary.integer import exact_int, exact_uint, int_of
 from hexary.state import AccountProof, StorageProof
-from hexary.trie import MemoryStore, NodeCache, collect_garbage, packed_trie_root
+from hexary.trie import (
+    MemoryStore,
+    NodeCache,
+    SQLiteStore,
+    collect_garbage,
+    packed_trie_root,
+)
 from hexary.typed import Number
 
 
@@ -116,6 +125,17 @@ PLACES = {
     "cache": lambda number: type(NodeCache(MemoryStore(), number)).__name__,
     "slot of a proof": lambda number: StorageProof(number, 0),
     "value of a proof": lambda number: StorageProof(0, number),
+    "value in an answer": lambda number: AccountProof.from_json(
+        {"address": "0x" + 40 * "0", "accountProof": [], "balance": number}
+    ),
+    "typed data": lambda number: TypedData.from_json(
+        {
+            "types": {"EIP712Domain": [], "A": [{"name": "a", "type": "uint8"}]},
+            "primaryType": "A",
+            "domain": {},
+            "message": {"a": number},
+        }
+    ).hash(),
     "nonce of a proof": lambda number: AccountProof(Address(1), nonce=number),
     "balance of a proof": lambda number: AccountProof(Address(1), balance=number),
     "r and s": lambda number: Signature(1, number, number).to_bytes(),
@@ -124,7 +144,7 @@ PLACES = {
 }
 
 
-OPTIONAL = {"items", "bits", "size", "chain"}
+OPTIONAL = {"value in an answer", "items", "bits", "size", "chain"}
 """Where there may be no number at all."""
 
 
@@ -144,7 +164,7 @@ def test_what_is_no_int_is_refused(place: str, value: Any) -> None:
     if value is None and place in OPTIONAL:
         assert PLACES[place](None) is not None
         return
-    with pytest.raises(InputTypeError):
+    with pytest.raises((InputTypeError, FixtureError)):
         PLACES[place](value)
 
 
@@ -177,3 +197,11 @@ def test_an_uint_has_so_many_bits_and_no_more() -> None:
     for value in (-1, 2**64):
         with pytest.raises(RangeError, match="nonce must be from 0 to"):
             exact_uint(value, "nonce", bits=64)
+
+
+def test_a_timeout_is_a_number_of_seconds(tmp_path: Path) -> None:
+    for timeout in (5, 5.0, numpy.int64(5), numpy.float64(5), Index()):
+        SQLiteStore(tmp_path / "a.db", timeout=timeout).close()  # type: ignore[arg-type]  # an index as well
+    for wrong in ("5", None, True):
+        with pytest.raises(InputTypeError, match="timeout must be a number of seconds"):
+            SQLiteStore(tmp_path / "a.db", timeout=wrong)  # type: ignore[arg-type]  # refused
