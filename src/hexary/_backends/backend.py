@@ -178,18 +178,9 @@ def to_buffer(data: Any, argument: str = "data") -> bytes | memoryview:
     raise InputTypeError(argument, "bytes, bytearray or memoryview", data, hint=hint)
 
 
-def to_items(
-    items: Iterable[Any],
-    argument: str = "items",
-    accepted: str = "an iterable of messages",
-) -> Iterator[Any]:
+def to_items(items: Iterable[Any]) -> Iterator[Any]:
     """
     Return an iterator over the messages to hash, whatever they are.
-
-    Args:
-        items: the messages, or other things of which there are several.
-        argument: name of the argument, for the message.
-        accepted: what they are, for the message.
 
     Raises:
         InputTypeError: if *items* is not iterable, or a single message or text, which
@@ -200,7 +191,7 @@ def to_items(
             return iter(items)
         except TypeError:
             pass
-    raise InputTypeError(argument, accepted, items)
+    raise InputTypeError("items", "an iterable of messages", items)
 
 
 def packed_with(

@@ -19,10 +19,10 @@ from typing import (
 )
 
 from hexary import hash as hashing
-from hexary._backends.backend import to_items
 from hexary.errors import InputTypeError
 from hexary.rlp.decoding import DEFAULT_MAX_DEPTH
 from hexary.typed import Hash
+from hexary.typed.iteration import iterate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -115,8 +115,8 @@ class Record:
         if view is None and not exclude and not append:
             return self.__rlp_whole__()
         codec = _compile(type(self))
-        left_out = set(to_items(exclude, "exclude", "names of fields"))
-        more = to_items(append, "append", "items that come after the fields")
+        left_out = set(iterate(exclude, "exclude", "names of fields"))
+        more = iterate(append, "append", "items that come after the fields")
         if view is not None:
             if view not in codec.views:
                 known = ", ".join(codec.views) or "none"

@@ -9,6 +9,7 @@ from typing import Any
 from hexary.errors import InputTypeError, RangeError, SizeError
 from hexary.integer import exact_int
 from hexary.typed.buffer import exact_bytes
+from hexary.typed.iteration import iterate
 
 __all__ = [
     "Pairs",
@@ -49,31 +50,6 @@ def pairs_of(pairs: object, argument: str = "pairs") -> Iterable[tuple[bytes, by
         return items if type(pairs) is dict else ((key, value) for key, value in items)
     accepted = "a mapping or an iterable of pairs"
     return checked_pairs(iterate(pairs, argument, accepted), argument=argument)
-
-
-def iterate(values: Any, argument: str, accepted: str) -> Iterator[Any]:
-    """
-    Return an iterator over *values*, whatever they are.
-
-    Args:
-        values: an iterable, but not a single text or byte string.
-        argument: name of the argument, for the message.
-        accepted: the accepted types, for the message.
-
-    Raises:
-        InputTypeError: if *values* is no such iterable.
-
-    Example:
-        >>> list(iterate([b"a", b"b"], "values", "byte strings in order"))
-        [b'a', b'b']
-    """
-    # These are iterable too, and an empty one would pass for no values.
-    if not issubclass(type(values), (bytes, bytearray, memoryview, str)):
-        try:
-            return iter(values)
-        except TypeError:  # not iterable, or an array of no dimension
-            pass
-    raise InputTypeError(argument, accepted, values)
 
 
 def byte_strings(

@@ -15,9 +15,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from hexary import hash as hashing
-from hexary._backends.backend import to_items
 from hexary.typed.conversion import BytesConvertible, to_bytes
 from hexary.typed.data import FixedSizeBytes
+from hexary.typed.iteration import iterate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,7 +54,7 @@ class Bloom(FixedSizeBytes):
             >>> Bloom.from_items([b"a", b"b"]) == Bloom(0).add(b"a").add(b"b")
             True
         """
-        found = to_items(items, accepted="addresses, topics or other bytes")
+        found = iterate(items, "items", "addresses, topics or other bytes")
         bits = 0
         for digest in hashing.keccak256_many([to_bytes(item) for item in found]):
             bits |= _bits(digest)
