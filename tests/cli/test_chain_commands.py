@@ -294,6 +294,42 @@ def test_a_transaction_as_it_is_in_a_file(
     assert run("tx", "decode", "--json", "-", stdin=transaction.rlp()) == as_hex
 
 
+@pytest.mark.parametrize("arguments", [("0xé",), ("-",), ("@é.hex",)])
+@pytest.mark.parametrize("command", [("tx", "decode"), ("rlp", "decode")])
+def test_text_that_is_no_hex_is_told_as_it_is(
+    program: Any, tmp_path: Path, command: Any, arguments: Any
+) -> None:
+    (tmp_path / "é.hex").write_text("0xé", encoding="utf-8")
+    told = program(
+        *command,
+        *arguments,
+        stdin="0xé".encode(),
+        cwd=tmp_path,
+        environment={"PYTHONIOENCODING": "utf-8", "PYTHONUTF8": "1"},
+    )
+    assert told.code == 2
+    assert "'0xé' at position 2 ('é'): hex digits are" in told.err
+
+
+def test_bytes_that_are_no_text_are_told(run: Any) -> None:
+    told = run("tx", "decode", "-", stdin=b"0x\xa1")
+    assert told.code == 2
+    assert "hex digits are" in told.err
+
+
+def test_no_transaction_at_all_is_told(run: Any, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.hex"
+    empty.write_bytes(b"\n")
+    nothing = "there are no bytes to decode; at offset 0\n"
+    assert run("tx", "decode") == (2, "", f"hexary: error: standard input: {nothing}")
+    assert run("tx", "decode", f"@{empty}") == (
+        2,
+        "",
+        f"hexary: error: {empty}: {nothing}",
+    )
+    assert run("tx", "decode", "0x") == (2, "", f"hexary: error: {nothing}")
+
+
 def test_an_at_sign_alone_is_told(run: Any) -> None:
     result = run("tx", "decode", "@")
     assert result.code == 2

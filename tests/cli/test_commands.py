@@ -56,7 +56,12 @@ def test_no_command_shows_the_help(run: Any) -> None:
 def test_an_unknown_command_is_told(run: Any) -> None:
     result = run("veryfy")
     assert result.code == 2
-    assert "No such command 'veryfy'" in result.err
+    assert result.err.endswith(
+        "Error: No such command 'veryfy'. Did you mean verify?\n"
+    )
+    result = run("zz\nzz")
+    assert result.code == 2
+    assert result.err.endswith("Error: No such command 'zz\\nzz'.\n")
 
 
 @pytest.mark.parametrize(

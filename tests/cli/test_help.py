@@ -12,6 +12,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 COMMANDS = (
     (),
     ("verify",),
@@ -62,6 +64,22 @@ def test_help_texts_are_the_pinned_ones(
     if os.environ.get("HEXARY_PIN"):
         pinned.write_text(text, encoding="utf-8")
     assert text == pinned.read_text(encoding="utf-8")
+
+
+GROUPS = sorted({command[:-1] for command in COMMANDS if command})
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=" ".join)
+def test_a_group_without_a_command_shows_its_help(run: Any, group: Any) -> None:
+    told = run(*group)
+    assert (told.code, told.out) == (2, "")
+    assert told.err == run(*group, "--help").out
+
+
+def test_no_summary_of_a_command_is_cut(run: Any, monkeypatch: Any) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for group in GROUPS:
+        assert "..." not in run(*group, "--help").out.partition("Commands:")[2]
 
 
 def test_every_command_is_pinned(run: Any) -> None:

@@ -37,6 +37,9 @@ def test_formats_are_listed(run: Any) -> None:
     assert result.code == 0
     lines = result.out.splitlines()
     assert [line.split()[0] for line in lines] == [one.name for one in known_formats()]
+    titles = [one.title for one in known_formats()]
+    places = {line.index(title) for line, title in zip(lines, titles, strict=True)}
+    assert len(places) == 1
 
 
 def test_a_check_is_explained(run: Any) -> None:

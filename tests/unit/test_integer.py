@@ -10,6 +10,7 @@ import numpy
 import pytest
 
 import hexary
+from case_names import shown
 from hexary import (
     Account,
     Address,
@@ -150,7 +151,7 @@ OPTIONAL = {"value in an answer", "items", "bits", "size", "chain"}
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize(
-    "number", [Index(), numpy.int64(5), numpy.uint8(5), numpy.uint64(5)], ids=repr
+    "number", [Index(), numpy.int64(5), numpy.uint8(5), numpy.uint64(5)], ids=shown
 )
 def test_what_is_an_index_counts_as_an_int(place: str, number: Any) -> None:
     result: Any = PLACES[place](number)
@@ -159,7 +160,7 @@ def test_what_is_an_index_counts_as_an_int(place: str, number: Any) -> None:
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("value", [5.0, Decimal(5), numpy.float64(5), None], ids=repr)
+@pytest.mark.parametrize("value", [5.0, Decimal(5), numpy.float64(5), None], ids=shown)
 def test_what_is_no_int_is_refused(place: str, value: Any) -> None:
     if value is None and place in OPTIONAL:
         assert PLACES[place](None) is not None
@@ -184,7 +185,7 @@ def test_a_plain_int_comes_back() -> None:
 @pytest.mark.parametrize(
     "value",
     [True, numpy.True_, ByteIndex(b"5"), Hash(5), "5", numpy.array([1, 2]), 5.0],
-    ids=repr,
+    ids=shown,
 )
 def test_truths_bytes_text_and_arrays_are_no_ints(value: Any) -> None:
     assert int_of(value) is None

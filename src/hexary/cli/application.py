@@ -70,6 +70,20 @@ class _LazyGroup(click.Group):
         command: click.Command = import_module(_COMMANDS[cmd_name]).command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a subcommand; of a name that there is not, tell which are like it."""
+        name = args[0]
+        if name not in _COMMANDS and not name.startswith("-"):
+            # click compares with commands that it has loaded, and here has none.
+            from difflib import get_close_matches
+
+            alike = get_close_matches(name, _COMMANDS)
+            nearest = f" Did you mean {' or '.join(alike)}?" if alike else ""
+            raise click.UsageError(f"No such command {name!r}.{nearest}", ctx)
+        return super().resolve_command(ctx, args)
+
 
 @click.group(
     cls=_LazyGroup,
@@ -151,9 +165,12 @@ def _run(given: list[str]) -> int:
 
 def _show(error: click.ClickException) -> None:
     """Tell an error of the call, as click does, but on lines that no name can forge."""
-    told = click.UsageError(
-        escaped(error.format_message()), ctx=getattr(error, "ctx", None)
-    )
+    told = error
+    # The help of a group that was called without a subcommand is our own text.
+    if not isinstance(error, click.exceptions.NoArgsIsHelpError):
+        told = click.UsageError(
+            escaped(error.format_message()), ctx=getattr(error, "ctx", None)
+        )
     try:
         told.show()
     except OSError:

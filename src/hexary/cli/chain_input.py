@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import click
 
-from hexary.cli.streams import read_whole, standard_input
+from hexary.cli.streams import escaped, read_whole, standard_input
 from hexary.errors import DecodeError, DecodeReason, FixtureError
 from hexary.typed.hexstr import parse_bytes
 
@@ -33,6 +32,7 @@ def read_argument(argument: str | None) -> bytes:
         argument: the argument; ``None`` and ``-`` are standard input.
 
     Raises:
+        DecodeError: if there is nothing in it.
         HexError: if it is not hex text.
         OSError: if it cannot be read, or is larger than 1 GiB.
         UsageError: if there is neither an argument nor an input.
@@ -43,11 +43,16 @@ def read_argument(argument: str | None) -> bytes:
     if argument == "@":
         raise click.UsageError("@ is followed by the name of a file")
     if argument == "-" or argument.startswith("@"):
-        data = _read(argument.removeprefix("@"))
-        if data and not _FIRST_SIGN <= data[0] < FIRST_LIST:
-            return data
-        return _from_text(data)
-    return parse_bytes(os.fsencode(argument).decode("latin-1"))
+        file = argument.removeprefix("@")
+        data = _read(file)
+        if not data or _FIRST_SIGN <= data[0] < FIRST_LIST:
+            data = _from_text(data)
+    else:
+        file = ""
+        data = parse_bytes(argument)
+    if not data:
+        raise _nothing(file)
+    return data
 
 
 def read_document(file: str) -> bytes | dict[str, Any]:
@@ -71,7 +76,7 @@ def read_document(file: str) -> bytes | dict[str, Any]:
     if not data.lstrip().startswith((b"{", b"[")):
         encoded = _from_text(data)
         if not encoded:
-            raise DecodeError(DecodeReason.EMPTY_INPUT, offset=0, data=b"")
+            raise _nothing(file)
         return encoded
     from hexary.state.json_file import parse_json
 
@@ -96,4 +101,10 @@ def _read(file: str) -> bytes:
 
 def _from_text(data: bytes) -> bytes:
     """Return the bytes that hex text stands for, which may be broken into lines."""
-    return parse_bytes(data.decode("latin-1"), blanks=True)
+    return parse_bytes(data.decode(errors="surrogateescape"), blanks=True)
+
+
+def _nothing(file: str) -> DecodeError:
+    """Return the error that there is nothing in a file, ``""`` for an argument."""
+    place = "standard input" if file == "-" else escaped(file)
+    return DecodeError(DecodeReason.EMPTY_INPUT, offset=0, data=b"", field=place)

@@ -37,7 +37,7 @@ def _pairs(stream: BinaryIO, name: str) -> Iterator[tuple[bytes, bytes]]:
     number = 0
     while line := stream.readline(_LONGEST):
         number += 1
-        words = line.decode("latin-1").split()
+        words = line.decode(errors="surrogateescape").split()
         rule = "a line is a key and a value, as hex"
         if len(words) == 2 and len(line) < _LONGEST:
             try:

@@ -104,7 +104,7 @@ def verify(
     return 1 if faults else 0
 
 
-@command.command("make")
+@command.command("make", short_help="Print the answer to eth_getProof, from a store.")
 @click.argument("store")
 @click.argument("address")
 @click.argument("slots", nargs=-1, metavar="[SLOT]...")

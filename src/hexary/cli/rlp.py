@@ -123,7 +123,7 @@ def _binary_or_hex(argument: str | None, *, binary: bool) -> bytes:
             raise click.UsageError("--binary goes with @FILE or standard input")
         return data
     # Hex in a file may be broken into lines; hex on the command line may not.
-    return parse_bytes(data.decode("latin-1"), blanks=not inline)
+    return parse_bytes(data.decode(errors="surrogateescape"), blanks=not inline)
 
 
 def _read(argument: str | None) -> bytes:

@@ -20,7 +20,7 @@ _ROOT = click.option(
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
 
-@click.group("trie")
+@click.group("trie", short_help="Look into a store, or prune it; root of sorted pairs.")
 def command() -> None:
     """
     Look into a store of tries, or prune it; the root of sorted pairs.
@@ -44,7 +44,7 @@ def roots(store: str, as_json: bool) -> int:
     return 0
 
 
-@command.command("stats")
+@command.command("stats", short_help="Verify a trie; count nodes, depths and bytes.")
 @click.argument("store")
 @_ROOT
 @_JSON

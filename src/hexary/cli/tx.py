@@ -53,7 +53,7 @@ def decode(
     Exit codes: 0 done, 1 the fork refuses it, 2 it is malformed.
 
     \b
-    hexary tx decode 0x02f86b…
+    hexary tx decode 0x01cb01058080808080c0808080
     hexary tx decode --fork Osaka --chain-id 1 @transaction.hex
     """  # noqa: D301 - click wants the control character
     from hexary.chain import (

@@ -30,8 +30,9 @@ def _list_formats(
         return
     from hexary.fixtures import known_formats
 
+    width = max(len(known.name) for known in known_formats())
     for known in known_formats():
-        click.echo(f"{known.name:<17} {known.title}")
+        click.echo(f"{known.name:<{width}}  {known.title}")
     context.exit()
 
 

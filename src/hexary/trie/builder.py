@@ -189,7 +189,8 @@ class TrieBuilder:
             b'verb'
         """
         if self._store is None and name is not None:
-            raise StoreError(StoreReason.NO_STORE)
+            detail = "pass store= to TrieBuilder; finish() without a name needs none"
+            raise StoreError(StoreReason.NO_STORE, detail=detail)
         edge = self._edge.copy()
         root = edge.root(self._pairs)
         if self._store is not None:

@@ -10,6 +10,7 @@ import numpy
 import pytest
 
 import hexary
+from case_names import shown
 from hexary import hash as hashing
 from hexary.errors import InputTypeError, RangeError, SizeError
 from odd_values import BUFFERS, CONTENT, FOREIGN
@@ -144,7 +145,7 @@ def test_odd_memoryviews_hash_as_their_tobytes(backend, view, flat):
         numpy.zeros(2),
         array.array("B"),
     ],
-    ids=repr,
+    ids=shown,
 )
 def test_everything_else_is_a_type_error_on_every_backend(backend, value):
     for function in (backend.keccak256, backend.keccak512):
@@ -167,7 +168,7 @@ def test_text_is_refused_with_a_way_out():
         hashing.keccak256("0xab")
 
 
-@pytest.mark.parametrize("items", [b"ab", "ab", 5, None], ids=repr)
+@pytest.mark.parametrize("items", [b"ab", "ab", 5, None], ids=shown)
 def test_many_takes_no_single_message(backend, items):
     with pytest.raises(TypeError):
         backend.keccak256_many(items)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from case_names import shown
 from hexary import (
     Bytes,
     DecodeError,
@@ -318,7 +319,7 @@ def test_limits_that_are_none_are_refused_at_the_call(read: Any) -> None:
 
 
 @pytest.mark.parametrize("read", READERS)
-@pytest.mark.parametrize("value", ["80", None, 128, [128], 1.5, object()], ids=repr)
+@pytest.mark.parametrize("value", ["80", None, 128, [128], 1.5, object()], ids=shown)
 def test_only_bytes_are_decoded(read: Any, value: Any) -> None:
     with pytest.raises(InputTypeError) as caught:
         read(value)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy
 import pytest
 
+from case_names import shown
 from hexary import Address, Bytes, EncodeError, Hash, InputTypeError, Wei, rlp
 from hexary.rlp import Raw
 from hexary.rlp.encoding import encode_bytes, encode_list
@@ -106,7 +107,7 @@ ACCEPTED: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("item", "encoding"), PUBLISHED + ACCEPTED, ids=str)
+@pytest.mark.parametrize(("item", "encoding"), PUBLISHED + ACCEPTED, ids=shown)
 def test_an_item_is_encoded_as(item: Any, encoding: str) -> None:
     encoded = rlp.encode(item)
     assert encoded.hex() == encoding.lower()
@@ -191,7 +192,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("function", [rlp.encode, rlp.encoded_size, rlp.keccak256])
-@pytest.mark.parametrize(("value", "hint"), REFUSED, ids=lambda value: repr(value)[:30])
+@pytest.mark.parametrize(("value", "hint"), REFUSED, ids=shown)
 def test_other_types_are_refused_with_their_place(
     function: Any, value: Any, hint: str
 ) -> None:

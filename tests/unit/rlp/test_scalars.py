@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from case_names import shown
 from hexary import Bytes, DecodeError, DecodeReason, InputTypeError, rlp
 
 R = DecodeReason
@@ -171,7 +172,7 @@ def test_a_list_is_no_string(read: Any) -> None:
 
 
 @pytest.mark.parametrize("read", FROM_PAYLOAD)
-@pytest.mark.parametrize("value", [1, "01", None, (b"\x01",)], ids=repr)
+@pytest.mark.parametrize("value", [1, "01", None, (b"\x01",)], ids=shown)
 def test_what_decode_does_not_return_is_refused(read: Any, value: Any) -> None:
     with pytest.raises(InputTypeError) as caught:
         read(value)

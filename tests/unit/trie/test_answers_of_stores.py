@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from case_names import shown
 from hexary import (
     Account,
     MemoryStore,
@@ -135,7 +136,7 @@ def test_every_other_error_comes_out_as_it_is(kind, use, error):
 
 @kinds
 @uses
-@pytest.mark.parametrize("answer", [5, 0, "x", [], b"".join, True], ids=repr)
+@pytest.mark.parametrize("answer", [5, 0, "x", [], b"".join, True], ids=shown)
 def test_what_is_neither_bytes_nor_none_is_an_error_of_the_store(kind, use, answer):
     trie = opened(kind, lambda _: answer)
     with pytest.raises(StoreError, match="read returned ") as it:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 import pytest
 
-from hexary import LMDBStore, SQLiteStore, Trie
+from hexary import LMDBStore, SQLiteStore, Trie, TrieBuilder
 from hexary.errors import InputTypeError, RangeError, StoreError
 from hexary.trie import MemoryStore, NodeCache
 
@@ -56,6 +56,17 @@ def test_a_commit_without_a_store_says_how_to_have_one():
     assert str(caught.value) == (
         "it was made without a store (pass store= when it is made; "
         "root_hash needs none)"
+    )
+
+
+def test_a_name_for_the_root_of_a_builder_without_a_store_says_how_to_have_one():
+    builder = TrieBuilder()
+    builder.add(b"do", b"verb")
+    with pytest.raises(StoreError) as caught:
+        builder.finish("words")
+    assert str(caught.value) == (
+        "it was made without a store (pass store= to TrieBuilder; "
+        "finish() without a name needs none)"
     )
 
 

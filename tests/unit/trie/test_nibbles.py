@@ -8,6 +8,7 @@ import pickle
 import pytest
 
 import hexary
+from case_names import shown
 from hexary.errors import InputTypeError, NodeError, NodeReason, RangeError, SizeError
 from hexary.trie import Nibbles, hp_decode, hp_encode, pack, unpack
 from hexary.trie.nibbles import common_prefix_length
@@ -117,7 +118,7 @@ def test_common_prefix_length(first, second, length):
     assert common_prefix_length(second, first) == length
 
 
-@pytest.mark.parametrize("bad", [5, "12", None, [1, 2], 1.5], ids=repr)
+@pytest.mark.parametrize("bad", [5, "12", None, [1, 2], 1.5], ids=shown)
 def test_paths_are_bytes(bad):
     for call in (
         lambda: pack(bad),
@@ -129,7 +130,7 @@ def test_paths_are_bytes(bad):
             call()
 
 
-@pytest.mark.parametrize("bad", [5, None, "12", [1.5], ["1"]], ids=repr)
+@pytest.mark.parametrize("bad", [5, None, "12", [1.5], ["1"]], ids=shown)
 def test_nibbles_are_small_ints(bad):
     with pytest.raises(InputTypeError):
         Nibbles(bad)

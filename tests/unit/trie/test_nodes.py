@@ -8,6 +8,7 @@ import pickle
 import pytest
 
 import hexary
+from case_names import shown
 from hexary import hash as hashing
 from hexary import rlp
 from hexary.errors import DecodeError, InputTypeError, NodeError, NodeReason
@@ -243,7 +244,7 @@ def test_embedded_nodes_nest():
 
 
 @pytest.mark.parametrize(
-    "bad", [5, 10**12, "c22076", None, [b"\x20", b"v"], 1.5], ids=repr
+    "bad", [5, 10**12, "c22076", None, [b"\x20", b"v"], 1.5], ids=shown
 )
 def test_a_node_is_read_from_bytes_only(bad):
     with pytest.raises(InputTypeError, match="encoding"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from case_names import shown
 from hexary import InputTypeError, MemoryStore, MissingNodeError, SecureTrie, Trie
 from hexary.trie import partial_trie
 
@@ -35,7 +36,7 @@ def shaped(pairs, shape):
 
 @kinds
 @shapes
-@pytest.mark.parametrize("bad", BAD, ids=repr)
+@pytest.mark.parametrize("bad", BAD, ids=shown)
 @pytest.mark.parametrize("at", [0, 2, 3])
 def test_after_a_bad_pair_the_trie_is_as_it_was(kind, shape, bad, at):
     trie = kind(BEFORE, store=MemoryStore())

@@ -9,6 +9,7 @@ import numpy
 import pytest
 
 import hexary
+from case_names import shown
 from hexary import Bytes, FixedSizeBytes, InputTypeError, Number
 from hexary.typed import to_bytes, to_hex, to_json, to_number
 from hexary.typed.buffer import bytes_of_buffer, exact_bytes
@@ -109,7 +110,7 @@ def test_an_item_is_told_to_be_encoded():
 @pytest.mark.parametrize(
     "array",
     [numpy.array([1, 2], numpy.uint8), numpy.array(5), range(3), iter([1])],
-    ids=repr,
+    ids=shown,
 )
 def test_an_array_is_to_be_made_bytes(array):
     for make in (Bytes, to_bytes):

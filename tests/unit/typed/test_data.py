@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 import pytest
 
+from case_names import shown
 from hexary import hash as hashing
 from hexary.errors import HexError, InputTypeError, RangeError, SizeError
 from hexary.typed import (
@@ -97,7 +98,7 @@ def test_ints_are_padded_on_the_left_and_bounded(cls: Any, size: int) -> None:
 
 @EVERY_SIZE
 @pytest.mark.parametrize(
-    "value", [None, 1.0, object(), {}, numpy.bool_(True)], ids=repr
+    "value", [None, 1.0, object(), {}, numpy.bool_(True)], ids=shown
 )
 def test_other_types_are_refused(cls: Any, size: int, value: Any) -> None:
     with pytest.raises(InputTypeError):
@@ -130,7 +131,7 @@ def test_an_instance_of_another_class_is_converted() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [0, 5, True, None, 1.5, numpy.int64(1), object()], ids=repr
+    "value", [0, 5, True, None, 1.5, numpy.int64(1), object()], ids=shown
 )
 def test_bytes_of_no_size_take_no_ints(value: Any) -> None:
     """``bytes(5)`` is five zeros, which nobody means here."""
@@ -193,7 +194,7 @@ def test_coerce_bytes_skips_blanks_in_text_and_nothing_else() -> None:
 @pytest.mark.parametrize(
     "spelling",
     ["0x", "0x0", "0x00", "0", "", 0, b"", b"\0", bytes(32), "0x" + "00" * 32],
-    ids=repr,
+    ids=shown,
 )
 def test_storage_key_zero_in_every_spelling(spelling: Any) -> None:
     assert bytes(StorageKey(spelling)) == bytes(32)
@@ -251,7 +252,7 @@ def test_storage_keys_are_padded_unless_told_otherwise() -> None:
         (object(), False),
         (Hash, False),
     ],
-    ids=lambda value: repr(value)[:40],
+    ids=shown,
 )
 def test_equality_with_anything_from_either_side(other: Any, equal: bool) -> None:
     value = Hash(1)
@@ -277,7 +278,7 @@ def test_equality_with_anything_from_either_side(other: Any, equal: bool) -> Non
         (1.5, False),
         ([1, 2], False),
     ],
-    ids=repr,
+    ids=shown,
 )
 def test_bytes_of_no_size_equal_bytes_and_text_but_no_numbers(
     other: Any, equal: bool

@@ -10,6 +10,7 @@ from unittest import mock
 import numpy
 import pytest
 
+from case_names import shown
 from hexary.errors import HexError, SizeError
 from hexary.typed import Bytes, CoerceBytes, Hash, Number, StorageKey, Wei
 from odd_values import FOREIGN, OddText, TextEnum, released
@@ -44,7 +45,7 @@ def test_comparing_with_foreign_objects_never_raises(value, other):
         *(12, 12.0, numpy.int64(12), numpy.uint8(12), numpy.float64(12), Decimal(12)),
         *(numpy.bool_(True), True, 1j, Fraction(1), numpy.float32("nan")),
     ],
-    ids=repr,
+    ids=shown,
 )
 def test_bytes_without_a_size_equal_no_number(number):
     for data in (b"12", b"abc", b"", b"1", b"\1", b"\x0c"):

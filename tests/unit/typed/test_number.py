@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 import pytest
 
+from case_names import shown
 from hexary.errors import HexError, InputTypeError, RangeError
 from hexary.typed import (
     FixedSizeHexNumber,
@@ -27,7 +28,7 @@ ABOVE_ZERO = ALL[2:]
 @pytest.mark.parametrize(
     "value",
     [16, "0x10", "16", "0x0010", b"\x10", Hash(16), numpy.int32(16), HexNumber(16)],
-    ids=repr,
+    ids=shown,
 )
 def test_numbers_are_read_from_ints_text_and_bytes(cls: Any, value: Any) -> None:
     number = cls(value)
@@ -47,7 +48,7 @@ def test_bool_is_zero_or_one(cls: Any) -> None:
 @pytest.mark.parametrize(
     "value",
     [None, 1.0, numpy.float64(1), numpy.bool_(True), Decimal(1), [1], {}, object()],
-    ids=repr,
+    ids=shown,
 )
 def test_other_types_are_refused(cls: Any, value: Any) -> None:
     with pytest.raises(InputTypeError):

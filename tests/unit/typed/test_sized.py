@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
+from case_names import shown
 from hexary.errors import InputTypeError, RangeError
 from hexary.typed import FixedSizeBytes, FixedSizeHexNumber, Hash, HashInt, sized
 
@@ -27,7 +28,7 @@ def test_a_size_is_one_class(generic: Any) -> None:
 
 
 @pytest.mark.parametrize("generic", BOTH)
-@pytest.mark.parametrize("size", ["4", 4.0, None, True, (4,)], ids=repr)
+@pytest.mark.parametrize("size", ["4", 4.0, None, True, (4,)], ids=shown)
 def test_a_size_is_an_int(generic: Any, size: Any) -> None:
     with pytest.raises(InputTypeError, match=f"size of {generic.__name__}"):
         generic[size]
@@ -88,7 +89,7 @@ def test_only_such_classes_are_found_by_name(name: str) -> None:
         *(("4", InputTypeError), (1.5, InputTypeError), (None, InputTypeError)),
         *((True, InputTypeError), (-1, RangeError), (2**31, RangeError)),
     ],
-    ids=repr,
+    ids=shown,
 )
 def test_a_class_statement_needs_a_size_too(
     generic: Any, size: Any, error: type[Exception]
