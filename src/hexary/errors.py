@@ -178,13 +178,13 @@ class SizeError(HexaryError, ValueError):
         got: the value's size in bytes.
     """
 
-    def __init__(self, type_name: str, expected: int, got: int, value: object) -> None:
-        super().__init__(
-            f"{type_name} holds {expected} bytes, got {got}: {shorten(value)}"
-        )
+    def __init__(
+        self, type_name: str, expected: int, got: int, value: object, rule: str = ""
+    ) -> None:
+        rule = f"{rule or expected} bytes, got {got}: {shorten(value)}"
+        super().__init__(f"{type_name} holds {rule}")
         self.type_name = type_name
-        self.expected = expected
-        self.got = got
+        self.expected, self.got = expected, got
 
 
 class RangeError(HexaryError, ValueError, OverflowError):

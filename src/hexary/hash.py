@@ -356,7 +356,12 @@ class _Keccak:
         return self.digest().hex()
 
     def copy(self) -> Self:
-        """Return an independent hash that has absorbed the same bytes."""
+        """
+        Return an independent hash that has absorbed the same bytes.
+
+        That of a subclass is made without its ``__init__``, and does not have what else
+        the instance holds: a subclass with attributes copies them itself.
+        """
         other = type(self).__new__(type(self))
         other._state = self._state.copy()
         return other

@@ -11,6 +11,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from hexary.errors import InputTypeError, RangeError, SizeError
+from hexary.integer import int_of
 
 __all__ = ["Offsets", "split_packed"]
 
@@ -41,12 +42,14 @@ def split_packed(
         [b'dog1', b'dog2']
     """
     size = len(data)
-    if isinstance(offsets, int):
-        if offsets < 1:
-            raise RangeError(offsets_name, offsets, 1, None)
-        if size % offsets:
-            raise SizeError(name, size - size % offsets + offsets, size, data)
-        return [data[start : start + offsets] for start in range(0, size, offsets)]
+    each = int_of(offsets)
+    if each is not None:
+        if each < 1:
+            raise RangeError(offsets_name, each, 1, None)
+        if size % each:
+            whole = size - size % each + each
+            raise SizeError(name, whole, size, data, f"a multiple of {each}")
+        return [data[start : start + each] for start in range(0, size, each)]
     places = _places(offsets)
     if places is None:
         accepted = "an int or a memoryview of unsigned 64-bit numbers"

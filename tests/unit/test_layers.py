@@ -12,6 +12,7 @@ from source_tree import PACKAGE, imports, module_names, path_of
 LAYERS = (
     ("message", "reasons"),
     ("errors",),
+    ("integer",),
     ("packed",),
     ("_native",),
     ("_backends",),

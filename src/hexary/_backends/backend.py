@@ -204,4 +204,6 @@ def packed_with(
         messages = split_packed(bytes(to_buffer(data)), offsets, "data", "offsets")
         return b"".join(keccak256_many(messages))
 
+    # The name that Python shows where an argument is missing, with every backend.
+    keccak256_packed.__qualname__ = keccak256_packed.__name__
     return keccak256_packed

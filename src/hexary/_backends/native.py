@@ -2,8 +2,8 @@
 Keccak from hexary's own C accelerator, where it was built.
 
 The environment variable ``HEXARY_KECCAK`` forces one of its kernels (``portable``,
-``bmi2``, ``avx2``, ``avx512vl``, ``avx512``); otherwise the fastest that this processor
-runs is taken.  They differ in speed alone.
+``bmi2``, ``avx2``, ``avx512vl``, ``avx512``); otherwise, and with ``auto``, the fastest
+that this processor runs is taken.  They differ in speed alone.
 """
 
 from __future__ import annotations
@@ -116,10 +116,12 @@ def kernel_wanted() -> str:
         BackendUnavailableError: if there is no kernel of that name, on any processor.
     """
     kernel = os.environ.get(_VARIABLE, "")
+    if kernel == "auto":
+        return ""
     if kernel and kernel not in KERNELS:
         raise _unavailable(
             f"{_VARIABLE}={shorten(kernel)} is not a kernel",
-            f"set it to one of {', '.join(KERNELS)}, or unset it",
+            f"set it to one of auto, {', '.join(KERNELS)}, or unset it",
         )
     return kernel
 
@@ -205,7 +207,7 @@ def _use(accelerator: ModuleType, kernel: str) -> None:
     if kernel not in here:
         raise _unavailable(
             f"{_VARIABLE}={kernel} cannot run on this processor",
-            f"set it to one of {', '.join(here)}, or unset it",
+            f"set it to one of auto, {', '.join(here)}, or unset it",
         )
     accelerator.use_kernel(kernel)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import wraps
 from itertools import pairwise
+from operator import index
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -178,15 +179,16 @@ class Recorder:
         def keccak256_packed(data: ReadableBuffer, /, *, offsets: Offsets) -> bytes:
             digests: bytes = plain(data, offsets=offsets)
             count = len(digests) // _DIGEST_256
-            if isinstance(offsets, int):
-                permutations = count * (offsets // _RATE_256 + 1)
-                size = count * offsets
-            else:
+            if isinstance(offsets, memoryview):
                 places = offsets.tolist()
                 sizes = [stop - start for start, stop in pairwise(places)]
-                permutations = sum(each // _RATE_256 + 1 for each in sizes)
-                size = sum(sizes)
-            self.note(count, size, permutations)
+                permutations = sum(size // _RATE_256 + 1 for size in sizes)
+                total = sum(sizes)
+            else:
+                each = index(offsets)  # it was one
+                permutations = count * (each // _RATE_256 + 1)
+                total = count * each
+            self.note(count, total, permutations)
             return digests
 
         return keccak256_packed

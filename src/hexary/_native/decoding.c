@@ -7,6 +7,7 @@
  */
 #include "binding.h"
 
+#include "integer.h"
 #include "rlp.h"
 
 static const char *const reasons[RLP_VERDICTS] = {
@@ -172,10 +173,12 @@ static void raise_fault(
 /* Read a limit; anything but a natural number is left to the pure twin. */
 static bool read_limit(PyObject *value, size_t *limit)
 {
-    int overflow;
-    if (!PyLong_Check(value))
+    PyObject *given = integer_of(value);
+    if (given == NULL)
         return false;
-    const long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
+    int overflow;
+    const long long number = PyLong_AsLongLongAndOverflow(given, &overflow);
+    Py_DECREF(given);
     if (overflow < 0 || (overflow == 0 && number < 0))
         return false;
     *limit = SIZE_MAX;

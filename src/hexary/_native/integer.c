@@ -82,6 +82,20 @@ void integer_take_down(module_state *state)
     Py_CLEAR(state->word_order);
 }
 
+PyObject *integer_of(PyObject *object)
+{
+    if (PyLong_CheckExact(object)) {
+        Py_INCREF(object);
+        return object;
+    }
+    if (PyBool_Check(object) || PyBytes_Check(object) || !PyIndex_Check(object))
+        return NULL;
+    PyObject *number = PyNumber_Index(object);
+    if (number == NULL)
+        PyErr_Clear(); /* the pure twin, which decides then, has it again */
+    return number;
+}
+
 /* Read an int of more than 63 bits, by the method of int itself. */
 static bool read_large(module_state *state, PyObject *object, mpt_number *number)
 {

@@ -28,6 +28,13 @@ PyObject *integer_of_bytes(const uint8_t *bytes, size_t size);
 PyObject *integer_of_any(module_state *state, const uint8_t *bytes, size_t size);
 
 /*
+ * Return the plain int that *object* is, where a number is wanted: an int, or what has
+ * `__index__`, but no bool and no bytes, as `hexary.integer.int_of` has it; NULL, without an
+ * error, if it is none.
+ */
+PyObject *integer_of(PyObject *object);
+
+/*
  * Read an int, or an instance of a subclass; false if it is not of 256 bits, with an error
  * only if there is no memory.
  */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "integer.h"
+
 /* Where the pieces of a buffer are. */
 typedef struct pieces {
     borrowed data;
@@ -73,8 +75,10 @@ static bool pieces_read(
         PyErr_Clear();
         return false;
     }
-    if (PyLong_Check(offsets)) {
-        const Py_ssize_t size = PyLong_AsSsize_t(offsets);
+    PyObject *number = PyMemoryView_Check(offsets) ? NULL : integer_of(offsets);
+    if (number != NULL) {
+        const Py_ssize_t size = PyLong_AsSsize_t(number);
+        Py_DECREF(number);
         if (size == -1 && PyErr_Occurred())
             PyErr_Clear();
         if (size < 1 || self->data.size % (size_t)size != 0)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "integer.h"
 #include "rlp.h"
 
 /* From this many pairs on it is worth while to start threads. */
@@ -220,11 +221,14 @@ bool read_threads(PyObject *const *values, PyObject *names, unsigned *threads)
     if (named == 0)
         return true;
     if (named != 1
-        || PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "threads") != 0
-        || !PyLong_Check(values[0]))
+        || PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "threads") != 0)
+        return false;
+    PyObject *given = integer_of(values[0]);
+    if (given == NULL)
         return false;
     int overflow;
-    const long number = PyLong_AsLongAndOverflow(values[0], &overflow);
+    const long number = PyLong_AsLongAndOverflow(given, &overflow);
+    Py_DECREF(given);
     if (overflow != 0 || number < 1)
         return false;
     *threads = number < 16 ? (unsigned)number : 16;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hexary.errors import RangeError
-from hexary.typed.integer import exact_int
+from hexary.integer import exact_int
 
 __all__ = ["next_base_fee"]
 

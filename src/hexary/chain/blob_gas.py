@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hexary.errors import RangeError
-from hexary.typed.integer import exact_int
+from hexary.integer import exact_int
 
 __all__ = ["GAS_PER_BLOB", "BlobSchedule", "next_excess_blob_gas"]
 

@@ -40,6 +40,7 @@ from hexary.errors import (
     InvalidError,
     InvalidReason,
 )
+from hexary.integer import exact_int
 from hexary.state.json_object import read_data
 from hexary.trie import ordered_trie_root
 from hexary.typed import Address, Bloom, Bytes, Hash
@@ -270,8 +271,7 @@ class NewPayload:
             FixtureError: if they are not those of the version.
             InputTypeError: if *version* is not an int.
         """
-        if isinstance(version, bool) or not isinstance(version, int):
-            raise InputTypeError("version", "an int", version)
+        version = exact_int(version, "version")
         if not 1 <= version <= _MOST_VERSION:
             raise FixtureError(f"there is no engine_newPayloadV{version}", file=file)
         count = 1 if version < _VERSIONED_HASHES else min(version, _REQUESTS)

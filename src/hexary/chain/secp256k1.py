@@ -12,7 +12,7 @@ point that r comes from, the public key can be computed from it (section 4.1.6).
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from hexary.errors import (
     InputTypeError,
@@ -22,6 +22,7 @@ from hexary.errors import (
     RangeError,
     SizeError,
 )
+from hexary.integer import exact_int, int_of
 from hexary.message import bytes_hint
 from hexary.typed import Address
 from hexary.typed.buffer import exact_bytes
@@ -79,16 +80,19 @@ def _secret(private_key: object) -> bytes:
     A key is a secret, a mistyped one nearly so: no error shows any of it.
     """
     name = "a private key"
-    if isinstance(private_key, int) and not isinstance(private_key, bool):
-        number = int(private_key)
+    number = int_of(private_key)
+    if number is not None:
+        pass
     elif isinstance(private_key, (bytes, bytearray, memoryview)):
         data = exact_bytes(private_key, name)
         if len(data) != 32:
             raise SizeError(name, 32, len(data), _HIDDEN)
         number = int.from_bytes(data, "big")
     else:
-        shown = "" if isinstance(private_key, str) else private_key
-        raise InputTypeError(name, "32 bytes or an int", shown, hint=bytes_hint(shown))
+        hint = bytes_hint(private_key)
+        # Of text, the type alone is shown.
+        shown = _HIDDEN if isinstance(private_key, str) else private_key
+        raise InputTypeError(name, "32 bytes or an int", shown, hint=hint)
     if not 0 < number < SECP256K1_ORDER:
         raise RangeError(name, _HIDDEN, 1, SECP256K1_ORDER - 1)
     return number.to_bytes(32, "big")
@@ -161,6 +165,9 @@ class SigningKey:
     """
     A private key that signs many hashes: what the package makes of it is made once.
 
+    It is never shown, and not pickled: where a secret is written is for its owner to
+    decide.  A copy is the key itself, which nothing changes.
+
     Args:
         private_key: 32 bytes, or the number that they are.
 
@@ -178,6 +185,16 @@ class SigningKey:
         secret = _secret(private_key)
         self._key = _coincurve("signing").PrivateKey(secret)
 
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce_ex__(self, protocol: object, /) -> NoReturn:
+        """Refuse: a pickle would have the secret in the clear."""
+        raise TypeError("cannot pickle a SigningKey: it is a secret")
+
     def sign(self, digest: bytes) -> tuple[int, int, int]:
         """
         Return the signature of a hash, as `sign_hash` does.
@@ -194,9 +211,11 @@ class SigningKey:
         )
 
 
-def check_signature_numbers(y_parity: int, r: int, s: int, *, field: str = "") -> None:
+def check_signature_numbers(
+    y_parity: int, r: int, s: int, *, field: str = ""
+) -> tuple[int, int, int]:
     """
-    Check the ranges of the numbers of a signature.
+    Return the numbers of a signature, each in its range, as plain ints.
 
     Args:
         y_parity: 0 or 1.
@@ -209,22 +228,25 @@ def check_signature_numbers(y_parity: int, r: int, s: int, *, field: str = "") -
         InvalidError: if one is out of its range.
 
     Example:
-        >>> check_signature_numbers(1, SECP256K1_ORDER - 1, 1)
+        >>> check_signature_numbers(1, 5, 1)
+        (1, 5, 1)
         >>> check_signature_numbers(0, 0, 1)
         Traceback (most recent call last):
         hexary.errors.InvalidError: r: r is from 1 to the order of the curve less 1;
         got 0
     """
     prefix = f"{field}." if field else ""
+    numbers = []
     for name, value, least, most, reason in (
         ("y_parity", y_parity, 0, 1, InvalidReason.SIGNATURE_Y_PARITY),
         ("r", r, 1, SECP256K1_ORDER - 1, InvalidReason.SIGNATURE_R),
         ("s", s, 1, SECP256K1_ORDER - 1, InvalidReason.SIGNATURE_S),
     ):
-        if not isinstance(value, int):
-            raise InputTypeError(f"{prefix}{name}", "an int", value)
-        if not least <= value <= most:
-            raise InvalidError(reason, field=f"{prefix}{name}", got=value)
+        number = exact_int(value, f"{prefix}{name}")
+        if not least <= number <= most:
+            raise InvalidError(reason, field=f"{prefix}{name}", got=number)
+        numbers.append(number)
+    return numbers[0], numbers[1], numbers[2]
 
 
 def recover_public_key(digest: bytes, y_parity: int, r: int, s: int) -> bytes:
@@ -248,7 +270,7 @@ def recover_public_key(digest: bytes, y_parity: int, r: int, s: int) -> bytes:
         hexary.errors.InvalidError: a signature is one by some public key
     """
     digest = _digest("a hash that was signed", digest)
-    check_signature_numbers(y_parity, r, s)
+    y_parity, r, s = check_signature_numbers(y_parity, r, s)
     _coincurve("recovering a public key")
     signature = b"%b%b%c" % (r.to_bytes(32, "big"), s.to_bytes(32, "big"), y_parity)
     return _recovered(signature, digest)

@@ -103,14 +103,9 @@ class Signature(NamedTuple):
         Raises:
             InputTypeError, InvalidError: if a number is none, or out of its range.
         """
-        self.check(low_s=False)
+        y_parity, r, s = check_signature_numbers(*self)
         return Bytes(
-            b"%b%b%c"
-            % (
-                self.r.to_bytes(32, "big"),
-                self.s.to_bytes(32, "big"),
-                27 + self.y_parity,
-            )
+            b"%b%b%c" % (r.to_bytes(32, "big"), s.to_bytes(32, "big"), 27 + y_parity)
         )
 
     def check(self, *, low_s: bool = True, field: str = "") -> None:

@@ -20,6 +20,7 @@ from typing import Any
 from hexary import hash as hashing
 from hexary.chain.message import structured_message_hash, utf8
 from hexary.errors import FixtureError, HexaryError, HexError
+from hexary.integer import int_of
 from hexary.state.json_object import JsonObject, describe_json
 from hexary.typed import Address, Bytes, Hash
 from hexary.typed.hexstr import parse_bytes, parse_quantity
@@ -325,8 +326,9 @@ def _data(value: object) -> bytes:
 
 def _integer(value: object) -> int:
     """Return the number that JSON has as such or as text."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
+    number = int_of(value)
+    if number is not None:
+        return number
     if not isinstance(value, str):
         raise FixtureError(f"must be a number, got {describe_json(value)}")
     if value.startswith("-"):

@@ -66,7 +66,7 @@ class Decoder:
             except RETRIES:
                 pass
         else:
-            _check_limits(max_depth, max_items)
+            max_depth, max_items = _check_limits(max_depth, max_items)
         reader = Reader(data, max_depth, max_items)
         value, stop = self.careful(reader, 0, len(data), self.path)
         if stop != len(data):

@@ -36,6 +36,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from hexary.errors import DecodeError, DecodeReason, InputTypeError, RangeError
+from hexary.integer import exact_int, int_of
 from hexary.twin import adopt, twin
 from hexary.typed.buffer import exact_bytes
 
@@ -134,7 +135,7 @@ def decode(
         decoder = decoder_of(data)
         return decoder.decode(encoded, max_depth=max_depth, max_items=max_items)
     data = as_bytes(data)
-    _check_limits(max_depth, max_items)
+    max_depth, max_items = _check_limits(max_depth, max_items)
     item, stop = _decode_item(data, 0, max_depth, max_items)
     if stop != len(data):
         raise fault(DecodeReason.TRAILING_BYTES, data, stop)
@@ -194,11 +195,11 @@ def decode_prefix(
     if encoded is not _ABSENT:
         decoder = decoder_of(data)
         data = as_bytes(encoded)
-        _check_limits(max_depth, max_items)
+        max_depth, max_items = _check_limits(max_depth, max_items)
         value, stop = decoder.decode_at(data, 0, max_depth, max_items)
         return value, data[stop:]
     data = as_bytes(data)
-    _check_limits(max_depth, max_items)
+    max_depth, max_items = _check_limits(max_depth, max_items)
     item, stop = _decode_item(data, 0, max_depth, max_items)
     return item, data[stop:]
 
@@ -255,10 +256,10 @@ def decode_concatenated(
     if encoded is not _ABSENT:
         decoder = decoder_of(data)
         data = as_bytes(encoded)
-        _check_limits(max_depth, max_items)
+        max_depth, max_items = _check_limits(max_depth, max_items)
         return decoder.iterate(data, max_depth, max_items)
     data = as_bytes(data)
-    _check_limits(max_depth, max_items)
+    max_depth, max_items = _check_limits(max_depth, max_items)
     return _iterate(data, max_depth, max_items)
 
 
@@ -413,39 +414,41 @@ def as_bytes(data: BytesLike) -> bytes:
     return exact_bytes(data, "data")
 
 
-def _check_limits(max_depth: int, max_items: int | None) -> None:
-    """Refuse limits that are not natural numbers."""
-    check_depth(max_depth)
-    check_limit(max_items, "max_items")
+def _check_limits(max_depth: int, max_items: int | None) -> tuple[int, int | None]:
+    """Return limits as plain ints; refuse those that are not natural numbers."""
+    return check_depth(max_depth), check_limit(max_items, "max_items")
 
 
-def check_depth(max_depth: int) -> None:
+def check_depth(max_depth: int) -> int:
     """
-    Refuse a limit of depth that is not a natural number.
+    Return a limit of depth, which has to be a natural number, as a plain int.
 
     Raises:
         InputTypeError: it is not an int.
         RangeError: it is negative.
     """
-    if not isinstance(max_depth, int):
-        raise InputTypeError("max_depth", "an int", max_depth)
-    if max_depth < 0:
-        raise RangeError("max_depth", max_depth, 0, None)
+    depth = exact_int(max_depth, "max_depth")
+    if depth < 0:
+        raise RangeError("max_depth", depth, 0, None)
+    return depth
 
 
-def check_limit(limit: int | None, name: str) -> None:
+def check_limit(limit: int | None, name: str) -> int | None:
     """
-    Refuse an optional *limit* that is not a natural number.
+    Return an optional *limit*, which has to be a natural number, as a plain int.
 
     Raises:
         InputTypeError: it is neither an int nor ``None``.
         RangeError: it is negative.
     """
-    if limit is not None:
-        if not isinstance(limit, int):
-            raise InputTypeError(name, "an int or None", limit)
-        if limit < 0:
-            raise RangeError(name, limit, 0, None)
+    if limit is None:
+        return None
+    number = int_of(limit)
+    if number is None:
+        raise InputTypeError(name, "an int or None", limit)
+    if number < 0:
+        raise RangeError(name, number, 0, None)
+    return number
 
 
 def _native_fault(reason: str, offset: int, seen: bytes) -> DecodeError:

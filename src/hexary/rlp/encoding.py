@@ -34,13 +34,13 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
 from hexary import hash as hashing
 from hexary.errors import EncodeError, HexaryError, InputTypeError, path_text, shorten
+from hexary.integer import int_of
 from hexary.message import bytes_hint
 from hexary.rlp.raw import Raw, _restore
 from hexary.rlp.records import Record
 from hexary.twin import adopt, twin
 from hexary.typed import Hash
 from hexary.typed.buffer import bytes_of_buffer
-from hexary.typed.integer import int_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -30,6 +30,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, TypeVar, final
 
 from hexary.errors import InputTypeError, RangeError
+from hexary.integer import exact_int
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,11 +56,10 @@ __all__ = [
 
 def _natural(name: str, value: object, most: int | None = None) -> int:
     """Return *value*, which has to be an int from 0 to *most*."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise InputTypeError(name, "an int", value)
-    if value < 0 or (most is not None and value > most):
-        raise RangeError(name, value, 0, most)
-    return int(value)
+    number = exact_int(value, name)
+    if number < 0 or (most is not None and number > most):
+        raise RangeError(name, number, 0, most)
+    return number
 
 
 class _Mark:

@@ -13,6 +13,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, dataclass_transform, overload
 
 from hexary.errors import InputTypeError, RangeError
+from hexary.integer import int_of
 from hexary.rlp.fields import MISSING, Field, field
 from hexary.rlp.records import Record
 
@@ -254,11 +255,12 @@ def _type_byte(value: int | None, least: int) -> int | None:
     """Return a type byte, which has to be one of EIP-2718."""
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int):
+    number = int_of(value)
+    if number is None:
         raise InputTypeError("type_byte", "an int or None", value)
-    if not least <= value <= 127:
-        raise RangeError("type_byte", value, least, 127)
-    return int(value)
+    if not least <= number <= 127:
+        raise RangeError("type_byte", number, least, 127)
+    return number
 
 
 def _snake_case(name: str) -> str:

@@ -22,6 +22,7 @@ from hexary import hash as hashing
 from hexary.errors import InputTypeError
 from hexary.rlp.decoding import DEFAULT_MAX_DEPTH
 from hexary.typed import Hash
+from hexary.typed.iteration import iterate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -114,13 +115,14 @@ class Record:
         if view is None and not exclude and not append:
             return self.__rlp_whole__()
         codec = _compile(type(self))
-        left_out = set(exclude)
+        left_out = set(iterate(exclude, "exclude", "names of fields"))
+        more = iterate(append, "append", "items that come after the fields")
         if view is not None:
             if view not in codec.views:
                 known = ", ".join(codec.views) or "none"
                 raise InputTypeError("view", f"one of the views ({known})", view)
             left_out |= codec.views[view]
-        return codec.prefix(self) + codec.encoder(left_out)(self, codec.join(append))
+        return codec.prefix(self) + codec.encoder(left_out)(self, codec.join(more))
 
     def hash(
         self,

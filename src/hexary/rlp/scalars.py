@@ -63,7 +63,7 @@ def decode_uint(data: BytesLike, *, bits: int | None = 256) -> int:
         >>> decode_uint(bytes.fromhex("820400"))
         1024
     """
-    check_limit(bits, "bits")
+    bits = check_limit(bits, "bits")
     data = as_bytes(data)
     payload, stop = _read_string(data)
     value = _to_uint(payload, bits, _Place(data))
@@ -110,7 +110,7 @@ def decode_bytes(data: BytesLike, *, size: int | None = None) -> bytes:
         >>> decode_bytes(bytes.fromhex("83646f67"), size=3)
         b'dog'
     """
-    check_limit(size, "size")
+    size = check_limit(size, "size")
     data = as_bytes(data)
     payload, stop = _read_string(data)
     _check_size(payload, size, _Place(data))
@@ -145,7 +145,7 @@ def uint_from_payload(
         ...     print(str(error).partition(";")[0])
         transaction.value: an integer has no leading zero byte
     """
-    check_limit(bits, "bits")
+    bits = check_limit(bits, "bits")
     place = _Place(payload, offset, field)
     return _to_uint(_string(payload, place), bits, place)
 
@@ -192,7 +192,7 @@ def bytes_from_payload(
         >>> bytes_from_payload(b"dog", size=3)
         b'dog'
     """
-    check_limit(size, "size")
+    size = check_limit(size, "size")
     place = _Place(payload, offset, field)
     string = _string(payload, place)
     _check_size(string, size, place)

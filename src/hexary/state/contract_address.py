@@ -11,8 +11,8 @@ from __future__ import annotations
 from hexary import hash as hashing
 from hexary import rlp
 from hexary.errors import RangeError
+from hexary.integer import exact_int
 from hexary.typed import Address, Bytes, Hash
-from hexary.typed.integer import exact_int
 
 __all__ = [
     "create2_address",

@@ -18,10 +18,12 @@ from hexary import hash as hashing
 from hexary.errors import (
     DecodeError,
     HexaryError,
+    InputTypeError,
     ProofError,
     ProofReason,
     shorten,
 )
+from hexary.integer import exact_uint
 from hexary.state.account import EMPTY_CODE_HASH, TrieAccount
 from hexary.state.json_object import (
     JsonObject,
@@ -31,10 +33,11 @@ from hexary.state.json_object import (
 )
 from hexary.state.slots import Slots
 from hexary.state.storage import proven_slot
-from hexary.state.word import read_word
+from hexary.state.word import read_slots, read_word
 from hexary.trie import EMPTY_ROOT, verify_proof
-from hexary.trie.input import iterate
+from hexary.trie.input import byte_strings, iterate
 from hexary.typed import Address, Hash
+from hexary.typed.buffer import exact_bytes
 from hexary.typed.hexstr import encode_hex, parse_bytes
 
 if TYPE_CHECKING:
@@ -48,8 +51,11 @@ __all__ = ["AccountProof", "StorageProof", "VerifiedAccount", "make_account_proo
 _NOTHING = Hash(bytes(32))
 """What some clients give as the hashes of an account that does not exist."""
 
-_MANY = "slots: ints, bytes or text"
-"""What an iterable of slots is, for messages."""
+_HASHES = (("address", Address), ("storage_root", Hash), ("code_hash", Hash))
+"""What an account proof has of a size of its own."""
+
+_NODES = "a tuple of encoded nodes"
+_CLAIMS = "a tuple of claims about slots"
 
 _BARE_DIGITS = 60
 """A slot's text without 0x of so many digits and more is a word in hex."""
@@ -79,11 +85,24 @@ class StorageProof:
         slot: the slot's number.
         value: what it holds, 0 for nothing.
         nodes: the encoded nodes, from the storage root on.
+
+    Raises:
+        InputTypeError, RangeError: if `slot` or `value` is no int of 256 bits.
     """
 
     slot: int
     value: int
     nodes: tuple[bytes, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("slot", "value"):
+            given = getattr(self, name)
+            number = exact_uint(given, name, bits=256)
+            if number is not given:
+                object.__setattr__(self, name, number)
+        if type(self.nodes) is not tuple:
+            nodes = tuple(byte_strings(self.nodes, "nodes", _NODES))
+            object.__setattr__(self, "nodes", nodes)
 
     def verify(
         self, storage_root: bytes, *, where: str = "", allow_extra: bool = False
@@ -138,6 +157,10 @@ class AccountProof:
         code_hash: keccak-256 of its code.
         storage: claims about its slots.
 
+    Raises:
+        InputTypeError, RangeError, SizeError: if the address or a hash is of another
+            size, `nonce` is no int of 64 bits, or `balance` none of 256.
+
     Example:
         >>> proof = AccountProof(Address(bytes(20)), storage=(StorageProof(1, 0),))
         >>> proof.verify(EMPTY_ROOT).storage
@@ -151,6 +174,26 @@ class AccountProof:
     storage_root: Hash = EMPTY_ROOT
     code_hash: Hash = EMPTY_CODE_HASH
     storage: tuple[StorageProof, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name, bits in (("nonce", 64), ("balance", 256)):
+            given = getattr(self, name)
+            number = exact_uint(given, name, bits=bits)
+            if number is not given:
+                object.__setattr__(self, name, number)
+        for name, kind in _HASHES:
+            given = getattr(self, name)
+            if type(given) is not kind:
+                object.__setattr__(self, name, kind(exact_bytes(given, name)))
+        if type(self.nodes) is not tuple:
+            nodes = tuple(byte_strings(self.nodes, "nodes", _NODES))
+            object.__setattr__(self, "nodes", nodes)
+        if type(self.storage) is not tuple:
+            claims = tuple(iterate(self.storage, "storage", _CLAIMS))
+            object.__setattr__(self, "storage", claims)
+        for index, claim in enumerate(self.storage):
+            if not isinstance(claim, StorageProof):
+                raise InputTypeError(f"storage[{index}]", "a StorageProof", claim)
 
     @classmethod
     def from_json(
@@ -206,10 +249,7 @@ class AccountProof:
             for index, claim in enumerate(claims or ())
         )
         if slots is not None:
-            asked_for = [
-                (read_word(slot, "slot"), 0) for slot in iterate(slots, "slots", _MANY)
-            ]
-            wanted = Slots(asked_for).by_word().keys()
+            wanted = Slots((slot, 0) for slot in read_slots(slots)).by_word().keys()
             told = Slots((claim.slot, 0) for claim in storage).by_word().keys()
             for word in sorted(wanted ^ told):
                 rule = "was not asked for" if word in told else "is missing"
@@ -343,7 +383,7 @@ def make_account_proof(
     *,
     address: Address,
     account: TrieAccount | None,
-    storage: Iterable[tuple[Word, int]],
+    storage: Iterable[tuple[int, int]],
 ) -> AccountProof:
     """
     Return the proof of an account and some of its slots.
@@ -366,7 +406,7 @@ def make_account_proof(
         True
     """
     held = account or TrieAccount()
-    numbers = Slots((read_word(slot, "slot"), value) for slot, value in storage)
+    numbers = Slots(storage)
     return AccountProof(
         address=address,
         nodes=tuple(core.proof([hashing.keccak256(address)])),

@@ -23,6 +23,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hexary.errors import FixtureError, HexaryError, describe, shorten
+from hexary.integer import int_of
 from hexary.typed.buffer import bytes_of_buffer
 from hexary.typed.hexstr import parse_bytes, parse_quantity
 
@@ -124,10 +125,11 @@ def read_quantity(value: object, *, bits: int = 256, file: str, field: str) -> i
             number = parse_quantity(digits)
         except HexaryError as error:
             raise FixtureError(str(error), file=file, field=field) from None
-    elif isinstance(value, int) and not isinstance(value, bool):
-        number = int(value)
     else:
-        number = _number_of_bytes(value, bits, file, field)
+        found = int_of(value)
+        if found is None:
+            found = _number_of_bytes(value, bits, file, field)
+        number = found
     if number < 0 or number >> bits:
         raise FixtureError(
             f"must be from 0 to 2^{bits}-1, got {shorten(number)}",

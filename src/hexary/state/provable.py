@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from hexary.state.eip1186 import make_account_proof
 from hexary.state.live_accounts import LiveAccounts
+from hexary.state.word import read_slots
 from hexary.trie.core import Core
 from hexary.trie.partial import partial_trie
 from hexary.trie.preimages import Preimages
@@ -113,6 +114,7 @@ class ProvableState:
             slots: slots to prove, whether or not they hold anything.
 
         Raises:
+            InputTypeError: if *slots* is a single slot, or one of them is none.
             MissingNodeError: if a node on the way is not available.
 
         Example:
@@ -122,6 +124,7 @@ class ProvableState:
             >>> proven.account.balance, proven.storage
             (1, Slots({5: 6, 7: 0}))
         """
+        numbers = read_slots(slots)
         self.root()
         address, account = self._find(address)
         core = self._live.core
@@ -130,5 +133,5 @@ class ProvableState:
             Core() if account.storage is None else account.storage,
             address=address,
             account=self.account(address),
-            storage=[(slot, self.get_storage(address, slot)) for slot in slots],
+            storage=[(slot, self.get_storage(address, slot)) for slot in numbers],
         )

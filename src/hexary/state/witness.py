@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hexary import hash as hashing
-from hexary.errors import FixtureError
+from hexary.errors import FixtureError, InputTypeError
+from hexary.state.eip1186 import AccountProof
 from hexary.state.json_object import (
     JsonObject,
     describe_json,
@@ -24,7 +25,7 @@ from hexary.state.json_object import (
     read_data,
 )
 from hexary.state.live_accounts import LiveAccounts
-from hexary.trie.input import byte_strings
+from hexary.trie.input import byte_strings, iterate
 from hexary.trie.partial import AccessRecorder
 from hexary.trie.preimages import Preimages
 from hexary.typed.hexstr import encode_hex
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from hexary.state.eip1186 import AccountProof
     from hexary.state.live_accounts import LiveAccount
     from hexary.state.world import State
     from hexary.trie.core import PureCore
@@ -68,6 +68,12 @@ class Witness:
     codes: tuple[bytes, ...] = ()
     keys: tuple[bytes, ...] = ()
     headers: tuple[bytes, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("nodes", "codes", "keys", "headers"):
+            given = getattr(self, name)
+            if type(given) is not tuple:
+                object.__setattr__(self, name, tuple(byte_strings(given, name)))
 
     @classmethod
     def from_json(
@@ -140,7 +146,9 @@ class Witness:
         """
         nodes: dict[bytes, None] = {}
         keys: dict[bytes, None] = {}
-        for proof in proofs:
+        for proof in iterate(proofs, "proofs", "an iterable of account proofs"):
+            if not isinstance(proof, AccountProof):
+                raise InputTypeError("a proof", "an AccountProof", proof)
             if state_root is not None:
                 proof.verify(state_root)
             nodes.update(dict.fromkeys(proof.nodes))
@@ -148,7 +156,8 @@ class Witness:
             for claim in proof.storage:
                 nodes.update(dict.fromkeys(claim.nodes))
                 keys[claim.slot.to_bytes(32, "big")] = None
-        return cls(nodes=tuple(nodes), codes=tuple(codes), keys=tuple(keys))
+        found = tuple(byte_strings(codes, "codes"))
+        return cls(nodes=tuple(nodes), codes=found, keys=tuple(keys))
 
     def to_json(self, *, by_hash: bool = False) -> dict[str, Any]:
         """

@@ -10,10 +10,11 @@ some clients and ten to others.)
 from __future__ import annotations
 
 from hexary.errors import HexError, InputTypeError, RangeError, SizeError
+from hexary.integer import int_of
+from hexary.trie.input import iterate
 from hexary.typed.hexstr import parse_bytes
-from hexary.typed.integer import int_of
 
-__all__ = ["Word", "read_word"]
+__all__ = ["Word", "read_slots", "read_word"]
 
 Word = int | bytes | str
 """What a slot or its value may be given as: a number, up to 32 bytes, or text."""
@@ -46,6 +47,25 @@ def read_word(value: object, name: str) -> int:
     if len(value) > 32:
         raise SizeError(name, 32, len(value), value)
     return int.from_bytes(value, "big")
+
+
+def read_slots(slots: object) -> list[int]:
+    """
+    Return the numbers of several slots.
+
+    Args:
+        slots: an iterable of them, but not a single text or byte string, whose
+            characters would pass for slots.
+
+    Raises:
+        InputTypeError, RangeError, SizeError, HexError: if it is none, or one of them.
+
+    Example:
+        >>> read_slots([7, "0x0a"])
+        [7, 10]
+    """
+    accepted = "an iterable of slots: ints, bytes or text"
+    return [read_word(slot, "slot") for slot in iterate(slots, "slots", accepted)]
 
 
 def _word_bytes(text: str) -> bytes:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from hexary.errors import InputTypeError, RangeError, SizeError
+from hexary.integer import exact_int
 from hexary.typed.buffer import exact_bytes
-from hexary.typed.integer import exact_int
+from hexary.typed.iteration import iterate
 
 __all__ = [
     "Pairs",
@@ -27,9 +28,13 @@ Pairs = Mapping[bytes, bytes] | Iterable[tuple[bytes, bytes]]
 """Keys and values: a mapping, or an iterable of pairs."""
 
 
-def pairs_of(pairs: object) -> Iterable[tuple[bytes, bytes]]:
+def pairs_of(pairs: object, argument: str = "pairs") -> Iterable[tuple[bytes, bytes]]:
     """
     Return the keys and values of a mapping, or of an iterable of pairs.
+
+    Args:
+        pairs: the mapping or the iterable.
+        argument: name of the argument, for the message.
 
     Raises:
         InputTypeError: if *pairs* is neither, or (when iterated) one of its elements is
@@ -43,32 +48,8 @@ def pairs_of(pairs: object) -> Iterable[tuple[bytes, bytes]]:
         items = pairs.items()
         # Only a dict's own are sure to be pairs.
         return items if type(pairs) is dict else ((key, value) for key, value in items)
-    return checked_pairs(iterate(pairs, "pairs", "a mapping or an iterable of pairs"))
-
-
-def iterate(values: Any, argument: str, accepted: str) -> Iterator[Any]:
-    """
-    Return an iterator over *values*, whatever they are.
-
-    Args:
-        values: an iterable, but not a single text or byte string.
-        argument: name of the argument, for the message.
-        accepted: the accepted types, for the message.
-
-    Raises:
-        InputTypeError: if *values* is no such iterable.
-
-    Example:
-        >>> list(iterate([b"a", b"b"], "values", "byte strings in order"))
-        [b'a', b'b']
-    """
-    # These are iterable too, and an empty one would pass for no values.
-    if not issubclass(type(values), (bytes, bytearray, memoryview, str)):
-        try:
-            return iter(values)
-        except TypeError:  # not iterable, or an array of no dimension
-            pass
-    raise InputTypeError(argument, accepted, values)
+    accepted = "a mapping or an iterable of pairs"
+    return checked_pairs(iterate(pairs, argument, accepted), argument=argument)
 
 
 def byte_strings(
@@ -138,7 +119,7 @@ def exact_count(value: object, argument: str) -> int:
 
 
 def checked_pairs(
-    pairs: Iterable[object], *, start: int = 0
+    pairs: Iterable[object], *, start: int = 0, argument: str = "pairs"
 ) -> Iterator[tuple[bytes, bytes]]:
     """
     Yield the elements of *pairs*, each of which has to be a pair.
@@ -146,6 +127,7 @@ def checked_pairs(
     Args:
         pairs: the elements.
         start: the number of the first one, for the message.
+        argument: name of the argument, for the message.
 
     Raises:
         InputTypeError: if one is no tuple or list of two.
@@ -157,5 +139,7 @@ def checked_pairs(
     for index, pair in enumerate(pairs, start):
         # A two-letter text or a dict of two would unpack as well, into nonsense.
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-            raise InputTypeError(f"pairs[{index}]", "a pair of key and value", pair)
+            raise InputTypeError(
+                f"{argument}[{index}]", "a pair of key and value", pair
+            )
         yield pair[0], pair[1]

@@ -45,7 +45,7 @@ class MemoryStore(StoreBase):
     def __init__(self, nodes: Blobs = (), /) -> None:
         super().__init__("memory")
         self._closed = False
-        self._blobs = dict(self._checked(nodes))
+        self._blobs = dict(self._checked(nodes, "nodes"))
         self._roots: dict[str, Hash] = {}
         self._marks: set[bytes] = set()
         self._pending: dict[bytes, bytes] = {}

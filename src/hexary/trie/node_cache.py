@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TypeGuard
 
 from hexary.errors import InputTypeError, MissingNodeError, NodeError
+from hexary.integer import exact_int
 from hexary.trie.nodes import Node, decode_node
 from hexary.trie.store import NodeStore, read_blob
 
@@ -49,8 +50,7 @@ class NodeCache:
     def __init__(self, store: NodeStore, size: int = DEFAULT_CACHE_SIZE) -> None:
         if not isinstance(store, NodeStore):
             raise no_store(store, "store")
-        if not isinstance(size, int):
-            raise InputTypeError("size", "an int", size)
+        size = exact_int(size, "size")
         self.store = store
         # Two generations: when the recent one is full it becomes the rest, and what the
         # rest held and nobody used since is gone.  Needs no order, and so no lock.

@@ -23,11 +23,10 @@ from hexary.errors import (
     InputTypeError,
     MissingNodeError,
     NodeError,
-    RangeError,
     StoreError,
     StoreReason,
 )
-from hexary.trie.input import exact_hash, iterate
+from hexary.trie.input import exact_count, exact_hash, iterate
 from hexary.trie.nibbles import pack
 from hexary.trie.node_cache import stored_node
 from hexary.trie.nodes import (
@@ -138,8 +137,7 @@ def collect_garbage(
         raise InputTypeError("store", "a store of this package", store)
     given = iterate(keep, "keep", "hashes of roots")
     roots = [exact_hash(root, "a root to keep") for root in given]
-    if batch < 1:
-        raise RangeError("batch", batch, 1, None)
+    batch = exact_count(batch, "batch")
     owner = _owner(references)
     done = 0
     try:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from hexary import hash as hashing
 from hexary import rlp
 from hexary.errors import InputTypeError, RangeError, SizeError
+from hexary.integer import exact_int
 from hexary.packed import split_packed
 from hexary.trie.input import iterate, pairs_of
 from hexary.trie.nibbles import common_prefix_length, hp_encode_digits
@@ -180,10 +181,9 @@ def packed_trie_root(
 
 def _check_threads(threads: int) -> None:
     """Refuse what is not a number of threads."""
-    if not isinstance(threads, int):
-        raise InputTypeError("threads", "an int", threads)
-    if threads < 1:
-        raise RangeError("threads", threads, 1, None)
+    number = exact_int(threads, "threads")
+    if number < 1:
+        raise RangeError("threads", number, 1, None)
 
 
 def values_in_order(values: Any) -> Iterator[Any]:

@@ -91,7 +91,8 @@ class SecureTrie(Trie):
         Args:
             pairs: a mapping or an iterable of key and value.
 
-        If that fails, whatever the reason, the trie is as it was.
+        If that fails, whatever the reason, the trie is as it was; or as it is to be, if
+        a signal's handler raises an exception when all is done.
 
         Raises:
             InputTypeError: if a key or a value is not bytes.

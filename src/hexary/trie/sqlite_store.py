@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
 from hexary.errors import InputTypeError, StoreError, StoreReason
+from hexary.integer import int_of
 from hexary.trie.store import StoreBase, Swept
 from hexary.trie.store_file import file_name, named_roots, refuse_to_copy
 
@@ -98,8 +99,11 @@ class SQLiteStore(StoreBase):
         timeout: float = 60.0,
     ) -> None:
         super().__init__(_plain_name(path), read_only=read_only)
-        if not isinstance(timeout, (int, float)):
-            raise InputTypeError("timeout", "a number of seconds", timeout)
+        if not isinstance(timeout, float):
+            seconds = int_of(timeout)
+            if seconds is None:
+                raise InputTypeError("timeout", "a number of seconds", timeout)
+            timeout = seconds
         self._file = os.path.abspath(self._label)  # of the folder that is current now
         self._mode = "ro" if read_only else "rwc"
         self._durable = durable

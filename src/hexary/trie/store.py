@@ -343,11 +343,13 @@ class StoreBase:
             finally:
                 self._writing = False
 
-    def _checked(self, blobs: Blobs) -> list[tuple[bytes, bytes]]:
+    def _checked(
+        self, blobs: Blobs, argument: str = "blobs"
+    ) -> list[tuple[bytes, bytes]]:
         """Return *blobs* as plain bytes, each of which has the hash it came with."""
         checked = [
             (exact_bytes(digest, "hash"), exact_bytes(blob, "blob"))
-            for digest, blob in pairs_of(blobs)
+            for digest, blob in pairs_of(blobs, argument)
         ]
         actual = hashing.keccak256_many([blob for _, blob in checked])
         for (digest, blob), right in zip(checked, actual, strict=True):

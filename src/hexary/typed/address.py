@@ -15,6 +15,7 @@ from typing import Self
 
 from hexary import hash as hashing
 from hexary.errors import HexError, InputTypeError, RangeError, SizeError
+from hexary.integer import int_of
 from hexary.typed.conversion import (
     BytesConvertible,
     FixedSizeBytesConvertible,
@@ -111,11 +112,12 @@ class Address(FixedSizeBytes):
         digits = bytes.hex(self)
         hashed = digits
         if chain_id is not None:
-            if isinstance(chain_id, bool) or not isinstance(chain_id, int):
+            number = int_of(chain_id)
+            if number is None:
                 raise InputTypeError("chain_id", "int or None", chain_id)
-            if chain_id < 0:
-                raise RangeError("chain_id", chain_id, 0, None)
-            hashed = f"{int(chain_id)}0x{digits}"
+            if number < 0:
+                raise RangeError("chain_id", number, 0, None)
+            hashed = f"{number}0x{digits}"
         marks = hashing.keccak256(hashed.encode("ascii")).hex()
         return "0x" + "".join(
             digit.upper() if mark > "7" else digit

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Self
 from hexary import hash as hashing
 from hexary.typed.conversion import BytesConvertible, to_bytes
 from hexary.typed.data import FixedSizeBytes
+from hexary.typed.iteration import iterate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,14 +48,15 @@ class Bloom(FixedSizeBytes):
 
         Raises:
             HexError: an item is text, but not hex.
-            InputTypeError: an item does not stand for bytes.
+            InputTypeError: an item does not stand for bytes, or is there alone.
 
         Example:
             >>> Bloom.from_items([b"a", b"b"]) == Bloom(0).add(b"a").add(b"b")
             True
         """
+        found = iterate(items, "items", "addresses, topics or other bytes")
         bits = 0
-        for digest in hashing.keccak256_many([to_bytes(item) for item in items]):
+        for digest in hashing.keccak256_many([to_bytes(item) for item in found]):
             bits |= _bits(digest)
         return cls(bits)
 

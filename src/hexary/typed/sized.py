@@ -8,10 +8,10 @@ again under its name, ``FixedSizeBytes[4]``, as an attribute of this module.
 
 from __future__ import annotations
 
-from operator import index
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hexary.errors import InputTypeError, RangeError
+from hexary.integer import exact_int
 
 __all__ = [
     "SizedMeta",
@@ -51,9 +51,7 @@ def checked_size(size: object, what: str) -> int:
         InputTypeError: *size* is not an int, or is a bool.
         RangeError: *size* is negative, or 2^31 and more.
     """
-    if isinstance(size, bool) or not isinstance(size, int):
-        raise InputTypeError(what, "an int", size)
-    number = index(size)
+    number = exact_int(size, what)
     if not 0 <= number < _LARGEST:
         raise RangeError(what, number, 0, _LARGEST - 1)
     return number

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import copy
+import pickle
 import sys
 from typing import Any
 
@@ -239,3 +241,20 @@ def test_numbers_that_are_no_signatures(
 def test_only_bytes_are_65_bytes(data: Any) -> None:
     with pytest.raises(InputTypeError):
         Signature.from_bytes(data)
+
+
+@pytest.mark.parametrize("text", ["0x01", "secret"])
+def test_text_is_no_key_and_none_of_it_is_shown(text: Any) -> None:
+    with pytest.raises(InputTypeError) as caught:
+        secp256k1.SigningKey(text)
+    assert "got str '(not shown)'" in str(caught.value)
+    assert text not in str(caught.value)
+
+
+def test_a_signing_key_is_copied_and_not_pickled() -> None:
+    key = secp256k1.SigningKey(0xABCDEF)
+    assert copy.copy(key) is copy.deepcopy([key])[0] is key
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        with pytest.raises(TypeError, match="cannot pickle a SigningKey"):
+            pickle.dumps(key, protocol)
+    assert "abcdef" not in repr(key).lower()

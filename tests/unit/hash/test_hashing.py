@@ -321,7 +321,7 @@ def test_packed_messages_of_one_size_and_of_many(backend):
         (b"dog", None, InputTypeError, "offsets must be an int or a memoryview"),
         (b"dog", [0, 3], InputTypeError, "offsets must be an int or a memoryview"),
         (b"dog", 0, RangeError, "offsets must be at least 1, got 0"),
-        (b"dog", 2, SizeError, "data holds 4 bytes, got 3"),
+        (b"dog", 2, SizeError, "data holds a multiple of 2 bytes, got 3"),
         (b"dog", (0, 4), RangeError, r"offsets\[1\] must be from 0 to 3, got 4"),
         (b"dog", (2, 1), RangeError, r"offsets\[1\] must be from 2 to 3, got 1"),
     ],
@@ -331,3 +331,22 @@ def test_packed_messages_have_to_fit(backend, data, offsets, error, words):
         offsets = memoryview(array.array("Q", offsets))
     with pytest.raises(error, match=words):
         backend.keccak256_packed(data, offsets=offsets)
+
+
+def test_what_is_missing_is_missed_by_the_public_function(backend):
+    missing = r"^keccak256_packed\(\) missing 1 required keyword-only .*: 'offsets'"
+    for function in (hexary.keccak256_packed, backend.keccak256_packed):
+        with pytest.raises(TypeError, match=missing):
+            function(b"ab")
+
+
+def test_the_copy_of_a_subclass_is_made_without_its_constructor():
+    class Named(hexary.Keccak256):
+        def __init__(self, name):
+            super().__init__(name)
+            self.label = name
+
+    copied = Named(b"abc").copy()
+    assert type(copied) is Named
+    assert copied.digest() == hexary.keccak256(b"abc")
+    assert not hasattr(copied, "label")

@@ -110,8 +110,17 @@ def test_an_unknown_kernel_is_the_users_error(python, forced, prelude):
     assert code != 0
     assert err.splitlines()[-1].removeprefix("hexary.errors.") == (
         "BackendUnavailableError: HEXARY_KECCAK='avx215' is not a kernel; "
-        f"to fix it, set it to one of {', '.join(native.KERNELS)}, or unset it"
+        f"to fix it, set it to one of auto, {', '.join(native.KERNELS)}, or unset it"
     )
+
+
+@pytest.mark.parametrize("forced", ["", "auto", "native"])
+def test_auto_is_any_kernel(extension, python, forced):
+    code, out, err = python(REPORT, HEXARY_KECCAK="auto", HEXARY_BACKEND=forced)
+    assert code == 0, err
+    unset = python(REPORT, HEXARY_KECCAK="", HEXARY_BACKEND=forced)
+    assert json.loads(out) == json.loads(unset[1])
+    assert json.loads(out)["name"] == "native"
 
 
 def test_where_nothing_native_is_tried_the_kernel_does_not_matter(python):
@@ -122,7 +131,7 @@ def test_where_nothing_native_is_tried_the_kernel_does_not_matter(python):
     )
     assert code == 0, err
     assert "HEXARY_KECCAK='fast' is not a kernel" in out
-    assert "remedy='set it to one of portable" in out
+    assert "remedy='set it to one of auto, portable" in out
 
 
 def test_the_names_of_kernels_are_those_that_there_are(extension):

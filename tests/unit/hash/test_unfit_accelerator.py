@@ -238,7 +238,7 @@ def test_a_kernel_that_this_processor_lacks_says_which_it_has(
             "def kernels(): return [('portable', '', True), ('avx512', '', False)]"
         ),
         "HEXARY_KECCAK=avx512 cannot run on this processor",
-        remedy="set it to one of portable, or unset it",
+        remedy="set it to one of auto, portable, or unset it",
         HEXARY_KECCAK="avx512",
     )
 

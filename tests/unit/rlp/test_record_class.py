@@ -393,3 +393,10 @@ def test_methods_may_use_names_that_are_bound_later() -> None:
 
     late = 5
     assert Closed(1).later() == 6
+
+
+def test_a_single_field_or_item_does_not_pass_for_several() -> None:
+    with pytest.raises(InputTypeError, match="exclude must be names of fields, got"):
+        SMALL.rlp(exclude="left")
+    with pytest.raises(InputTypeError, match="append must be items that come after"):
+        SMALL.hash(append=b"ab")

@@ -26,6 +26,7 @@ from hexary import (
     TrieAccount,
     rlp,
 )
+from hexary.errors import RangeError, SizeError
 from hexary.state import StorageProof
 
 A, B = Address(1), Address(2)
@@ -413,3 +414,67 @@ def test_a_zero_that_is_stored_proves_nothing(claim: int) -> None:
     assert caught.value.reason is ProofReason.BAD_SLOT
     assert caught.value.where == "slot 0x0"
     assert "a number from 1 to 2^256 - 1" in str(caught.value)
+
+
+@pytest.mark.parametrize("slots", ["0x1", b"1", bytearray(b"1"), 7, None], ids=repr)
+def test_a_single_slot_does_not_pass_for_several(slots: Any) -> None:
+    """Each character of a text, or byte of bytes, would be a slot of its own."""
+    part = State.from_witness(ROOT, STATE.prove(A, [1]).nodes)
+    for state in (STATE, STATE.copy(), STATE.record().state, part):
+        with pytest.raises(InputTypeError, match="slots must be an iterable of slots"):
+            state.prove(A, slots)
+
+
+def test_slots_are_given_in_any_spelling() -> None:
+    assert STATE.prove(A, ["0x1", b"\x02"]) == STATE.prove(A, [1, 2])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ((-1, 0), RangeError),
+        ((2**256, 0), RangeError),
+        ((0, -1), RangeError),
+        ((0, 2**256), RangeError),
+        (("1", 0), InputTypeError),
+        ((1, "x"), InputTypeError),
+        ((True, 0), InputTypeError),
+        ((1, 0, None), InputTypeError),
+        ((1, 0, b"node"), InputTypeError),
+    ],
+)
+def test_a_claim_about_a_slot_is_checked_at_once(
+    arguments: tuple[Any, ...], error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        StorageProof(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"address": "x"}, InputTypeError),
+        ({"address": bytes(19)}, SizeError),
+        ({"nonce": -1}, RangeError),
+        ({"nonce": 2**64}, RangeError),
+        ({"balance": -1}, RangeError),
+        ({"balance": 2**256}, RangeError),
+        ({"balance": "1"}, InputTypeError),
+        ({"code_hash": b""}, SizeError),
+        ({"storage_root": None}, InputTypeError),
+        ({"nodes": b"node"}, InputTypeError),
+        ({"storage": StorageProof(1, 0)}, InputTypeError),
+        ({"storage": (5,)}, InputTypeError),
+    ],
+)
+def test_a_claim_about_an_account_is_checked_at_once(
+    arguments: dict[str, Any], error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        AccountProof(**{"address": A, **arguments})
+
+
+def test_claims_keep_what_they_are_given_in_one_form() -> None:
+    proof = AccountProof(bytes(A), [b"node"], storage=[StorageProof(1, 0, [b"n"])])  # type: ignore[arg-type]  # other forms of the same
+    assert proof == AccountProof(A, (b"node",), storage=(StorageProof(1, 0, (b"n",)),))
+    assert type(proof.address) is Address

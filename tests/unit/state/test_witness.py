@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import MappingProxyType
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -359,3 +360,17 @@ def test_nodes_come_in_the_order_of_the_accesses(delete_empty) -> None:
     leaves = [node for node in recorder.witness().nodes if node[1:2] == b"\xa1"]
     values = [int.from_bytes(leaf[-9:], "big") for leaf in leaves]
     assert values == [10**20 + each[-1] for each in addresses]
+
+
+@pytest.mark.parametrize("name", ["nodes", "codes", "keys", "headers"])
+def test_a_single_byte_string_does_not_pass_for_several(name: str) -> None:
+    with pytest.raises(InputTypeError, match=f"{name} must be byte strings"):
+        Witness(**{name: b"abc"})  # type: ignore[arg-type]  # refused
+    assert getattr(Witness(**{name: [b"abc"]}), name) == (b"abc",)  # type: ignore[arg-type]  # kept as a tuple
+
+
+def test_a_witness_is_made_of_several_proofs_and_codes() -> None:
+    wrong: list[tuple[Any, Any]] = [(5, ()), ([5], ()), ([], b"code"), ([], "code")]
+    for proofs, codes in wrong:
+        with pytest.raises(InputTypeError):
+            Witness.from_proofs(proofs, codes=codes)

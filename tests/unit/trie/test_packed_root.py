@@ -54,3 +54,8 @@ def test_what_does_not_fit_is_refused(key_offsets, value_offsets, error):
 def test_threads_are_a_number(threads, error):
     with pytest.raises(error):
         packed_trie_root(b"", b"", key_offsets=1, value_offsets=1, threads=threads)
+
+
+def test_a_buffer_holds_a_multiple_of_the_size():
+    with pytest.raises(SizeError, match=r"^keys holds a multiple of 3 bytes, got 4"):
+        packed_trie_root(b"keys", b"vals", key_offsets=3, value_offsets=2)

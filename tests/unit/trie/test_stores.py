@@ -376,3 +376,11 @@ def test_a_cache_is_one_of_a_store() -> None:
         NodeCache({})  # type: ignore[arg-type]  # refused, which is the point
     with pytest.raises(InputTypeError, match="size"):
         NodeCache(MemoryStore(), "many")  # type: ignore[arg-type]  # refused, which is the point
+
+
+def test_what_is_no_nodes_is_told_by_the_name_of_the_argument():
+    for wrong, name in ((None, "nodes"), (5, "nodes"), ([5], r"nodes\[0\]")):
+        with pytest.raises(InputTypeError, match=rf"^{name} must be "):
+            MemoryStore(wrong)
+    with pytest.raises(InputTypeError, match=r"^blobs must be "):
+        MemoryStore().write(5)

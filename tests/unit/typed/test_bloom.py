@@ -96,3 +96,9 @@ def test_a_subclass_stays_one() -> None:
     assert type(Mine(0).add(b"a")) is Mine
     assert type(Mine.from_items([b"a"])) is Mine
     assert type(Mine(0) | Bloom(0)) is Mine
+
+
+@pytest.mark.parametrize("items", ["0x12", b"ab", bytearray(b"a"), 5, None], ids=repr)
+def test_a_single_item_does_not_pass_for_several(items):
+    with pytest.raises(InputTypeError, match="items must be addresses, topics"):
+        Bloom.from_items(items)

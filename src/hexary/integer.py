@@ -11,9 +11,9 @@ from __future__ import annotations
 from operator import index
 from typing import Any
 
-from hexary.errors import InputTypeError
+from hexary.errors import InputTypeError, RangeError
 
-__all__ = ["exact_int", "int_of"]
+__all__ = ["exact_int", "exact_uint", "int_of"]
 
 
 def int_of(value: Any) -> int | None:
@@ -55,4 +55,28 @@ def exact_int(value: object, argument: str) -> int:
     number = int_of(value)
     if number is None:
         raise InputTypeError(argument, "an int", value)
+    return number
+
+
+def exact_uint(value: object, argument: str, *, bits: int) -> int:
+    """
+    Return the plain int that *value* is, which has to be one of so many bits.
+
+    Args:
+        value: as in `exact_int`.
+        argument: its name, for the message.
+        bits: how many bits it may have.
+
+    Raises:
+        InputTypeError: if it is something else.
+        RangeError: if it is negative, or too large.
+
+    Example:
+        >>> exact_uint(-1, "nonce", bits=64)
+        Traceback (most recent call last):
+        hexary.errors.RangeError: nonce must be from 0 to 2^64-1, got -1
+    """
+    number = exact_int(value, argument)
+    if number < 0 or number >> bits:
+        raise RangeError(argument, number, 0, 2**bits - 1)
     return number
