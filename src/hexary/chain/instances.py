@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from hexary.errors import InputTypeError
-from hexary.trie.input import iterate
+from hexary.typed.iteration import iterate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -16,9 +16,9 @@ from hexary.errors import InputTypeError
 from hexary.state.json_object import JsonObject, describe_json
 from hexary.state.slots import Slots
 from hexary.state.word import read_word
-from hexary.trie.input import iterate
 from hexary.typed import Address
 from hexary.typed.buffer import bytes_of_buffer, exact_bytes
+from hexary.typed.iteration import iterate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -35,10 +35,11 @@ from hexary.state.slots import Slots
 from hexary.state.storage import proven_slot
 from hexary.state.word import read_slots, read_word
 from hexary.trie import EMPTY_ROOT, verify_proof
-from hexary.trie.input import byte_strings, iterate
+from hexary.trie.input import byte_strings
 from hexary.typed import Address, Hash
 from hexary.typed.buffer import exact_bytes
 from hexary.typed.hexstr import encode_hex, parse_bytes
+from hexary.typed.iteration import iterate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

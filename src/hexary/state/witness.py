@@ -25,10 +25,11 @@ from hexary.state.json_object import (
     read_data,
 )
 from hexary.state.live_accounts import LiveAccounts
-from hexary.trie.input import byte_strings, iterate
+from hexary.trie.input import byte_strings
 from hexary.trie.partial import AccessRecorder
 from hexary.trie.preimages import Preimages
 from hexary.typed.hexstr import encode_hex
+from hexary.typed.iteration import iterate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from hexary.errors import HexError, InputTypeError, RangeError, SizeError
 from hexary.integer import int_of
-from hexary.trie.input import iterate
 from hexary.typed.hexstr import parse_bytes
+from hexary.typed.iteration import iterate
 
 __all__ = ["Word", "read_slots", "read_word"]
 

@@ -33,11 +33,11 @@ from hexary.errors import (
     StoreReason,
     shorten,
 )
-from hexary.trie.input import iterate
 from hexary.trie.right_edge import RightEdge
 from hexary.trie.root import values_in_order
 from hexary.trie.store import NodeStore, StoreBase, check_root_name
 from hexary.typed.buffer import exact_bytes
+from hexary.typed.iteration import iterate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

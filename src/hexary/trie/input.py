@@ -17,7 +17,6 @@ __all__ = [
     "checked_pairs",
     "exact_count",
     "exact_hash",
-    "iterate",
     "pairs_of",
 ]
 

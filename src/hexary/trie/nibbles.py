@@ -22,8 +22,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from hexary.errors import InputTypeError, NodeError, NodeReason, RangeError, SizeError
-from hexary.trie.input import iterate
 from hexary.typed.buffer import exact_bytes
+from hexary.typed.iteration import iterate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

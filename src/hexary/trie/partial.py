@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from hexary import hash as hashing
 from hexary.errors import MissingNodeError, StoreReason
 from hexary.trie.core import Core, PureCore
-from hexary.trie.input import byte_strings, exact_hash, iterate, pairs_of
+from hexary.trie.input import byte_strings, exact_hash, pairs_of
 from hexary.trie.node_cache import NodeCache
 from hexary.trie.nodes import (
     EMPTY_ROOT,
@@ -30,6 +30,7 @@ from hexary.trie.nodes import (
 from hexary.trie.store import StoreBase
 from hexary.trie.trie import Trie
 from hexary.typed.buffer import exact_bytes
+from hexary.typed.iteration import iterate
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hexary.trie.input import iterate
 from hexary.trie.range_proof import collect_range
 from hexary.typed.buffer import exact_bytes
+from hexary.typed.iteration import iterate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -26,7 +26,7 @@ from hexary.errors import (
     StoreError,
     StoreReason,
 )
-from hexary.trie.input import exact_count, exact_hash, iterate
+from hexary.trie.input import exact_count, exact_hash
 from hexary.trie.nibbles import pack
 from hexary.trie.node_cache import stored_node
 from hexary.trie.nodes import (
@@ -38,6 +38,7 @@ from hexary.trie.nodes import (
     Node,
 )
 from hexary.trie.store import StoreBase, read_blob
+from hexary.typed.iteration import iterate
 
 if TYPE_CHECKING:
     from hexary.trie.store import StoreTransaction

@@ -19,12 +19,13 @@ from hexary import rlp
 from hexary.errors import InputTypeError, RangeError, SizeError
 from hexary.integer import exact_int
 from hexary.packed import split_packed
-from hexary.trie.input import iterate, pairs_of
+from hexary.trie.input import pairs_of
 from hexary.trie.nibbles import common_prefix_length, hp_encode_digits
 from hexary.trie.nodes import EMPTY_ITEM, EMPTY_ROOT, reference_items
 from hexary.twin import adopt, twin
 from hexary.typed import Hash
 from hexary.typed.buffer import exact_bytes
+from hexary.typed.iteration import iterate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
