@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from types import ModuleType
 
@@ -31,3 +32,12 @@ def kernel(request: pytest.FixtureRequest, accelerator: ModuleType) -> Iterator[
     accelerator.use_kernel(request.param)
     yield request.param
     accelerator.use_kernel(before)
+
+
+@pytest.fixture
+def usual_stack() -> Iterator[None]:
+    """A thousand frames, as Python has by default, whatever was set before."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(1_000)
+    yield
+    sys.setrecursionlimit(before)

@@ -577,6 +577,7 @@ def test_instances_are_made_with_what_their_other_bases_need() -> None:
         assert Exception.__str__(failure) == ""
 
 
+@pytest.mark.usefixtures("usual_stack")
 def test_records_in_records_are_as_deep_as_the_stack() -> None:
     """What is too deep for it is a RecursionError, as it is of Python's own code."""
     cls: Any = Letter

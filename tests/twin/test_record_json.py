@@ -359,6 +359,7 @@ class Failing(Meddling):
     __hash__ = Meddling.__hash__
 
 
+@pytest.mark.usefixtures("usual_stack")
 def test_records_in_records_are_as_deep_as_the_stack():
     """What is too deep for it is a RecursionError, as it is of Python's own code."""
     cls: Any = Checked
