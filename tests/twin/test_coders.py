@@ -582,7 +582,7 @@ def test_records_in_records_are_as_deep_as_the_stack() -> None:
     """What is too deep for it is a RecursionError, as it is of Python's own code."""
     cls: Any = Letter
     value: Any = Letter(1)
-    for depth in range(600):
+    for depth in range(900):
         body = {"__annotations__": {"inner": cls}, "__module__": __name__}
         cls = rlp.record(type(f"Nested{depth}", (rlp.Record,), body))
         value = cls(value)

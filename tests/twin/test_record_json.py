@@ -365,7 +365,7 @@ def test_records_in_records_are_as_deep_as_the_stack():
     cls: Any = Checked
     record: Any = Checked(2)
     value: Any = {"number": "0x2"}
-    for depth in range(600):
+    for depth in range(900):
         body = {"__annotations__": {"inner": cls}, "__module__": __name__}
         cls = rlp.record(type(f"Nested{depth}", (rlp.Record,), body))
         codec_of(cls).json_reader(RPC)
