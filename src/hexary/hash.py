@@ -39,12 +39,12 @@ from typing import (
     cast,
 )
 
-from hexary._backends.backend import Backend, to_buffer
+from hexary._backends.backend import Backend, to_buffer, to_items
 from hexary._backends.native import kernel_wanted
 from hexary._backends.recorder import Recorder, Recording
 from hexary._backends.report import BackendInfo, BackendReport
 from hexary._backends.self_test import accelerator_fault, hashing_fault
-from hexary.errors import BackendUnavailableError, shorten
+from hexary.errors import BackendUnavailableError, InputTypeError, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -68,6 +68,7 @@ __all__ = [
     "keccak512",
     "probe_backends",
     "recording",
+    "update_many",
 ]
 
 _MODULES = {"native": "native", "hashlib": "openssl", "pycryptodome": "pycryptodome"}
@@ -420,6 +421,58 @@ class Keccak512(_Keccak):
     digest_size = 64
     block_size = 72
     _start = staticmethod(BACKEND.start512)
+
+
+def update_many(
+    updates: Iterable[tuple[Keccak256 | Keccak512, ReadableBuffer]], /
+) -> None:
+    """
+    Absorb a piece of its message in each of several running hashes.
+
+    As `Keccak256.update` of one after the other, but wide kernels of the accelerator
+    take messages side by side, whatever their functions and sizes: two take little
+    longer than one, if their pieces are as long.
+
+    Args:
+        updates: pairs of a `Keccak256` or `Keccak512` and what its ``update`` takes.
+
+    Raises:
+        InputTypeError: if a pair is none, or holds something else; names its index,
+            and no hash has absorbed anything.
+
+    Example:
+        >>> one, two = Keccak256(b"a"), Keccak512()
+        >>> update_many([(one, b"bc"), (two, b"abc")])
+        >>> one.digest() == keccak256(b"abc"), two.digest() == keccak512(b"abc")
+        (True, True)
+    """
+    pairs = [
+        _read_update(f"updates[{index}]", pair)
+        for index, pair in enumerate(
+            to_items(updates, "updates", "pairs of a running hash and its data")
+        )
+    ]
+    states: list[HashState] = []
+    pieces: list[bytes | memoryview] = []
+    for running, piece in pairs:
+        if type(running).update is _Keccak.update:
+            states.append(running._state)
+            pieces.append(piece)
+        else:  # a class that does more, as those that count do
+            running.update(piece)
+    BACKEND.update_many(states, pieces)
+
+
+def _read_update(
+    argument: str, pair: object
+) -> tuple[Keccak256 | Keccak512, bytes | memoryview]:
+    """Return a running hash and the bytes to absorb."""
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+        raise InputTypeError(argument, "a pair of a running hash and its data", pair)
+    running, data = pair
+    if not isinstance(running, (Keccak256, Keccak512)):
+        raise InputTypeError(f"{argument}[0]", "a Keccak256 or Keccak512", running)
+    return running, to_buffer(data, f"{argument}[1]")
 
 
 _recorder = Recorder(

@@ -12,7 +12,7 @@ DISPATCH = "hexary.hash"
 
 HASHING = {
     *("Keccak256", "Keccak512", "keccak256", "keccak256_many", "keccak256_packed"),
-    "keccak512",
+    *("keccak512", "update_many"),
 }
 
 FOREIGN = {"Crypto", "Cryptodome", "_pysha3", "_sha3", "eth_hash", "pysha3", "sha3"}

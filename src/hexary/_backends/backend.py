@@ -27,6 +27,7 @@ __all__ = [
     "packed_with",
     "to_buffer",
     "to_items",
+    "update_each",
 ]
 
 ReadableBuffer = bytes | bytearray | memoryview
@@ -46,6 +47,12 @@ class HashState(Protocol):
         """Return an independent state that has absorbed the same bytes."""
 
 
+def update_each(states: list[HashState], pieces: list[bytes | memoryview], /) -> None:
+    """Absorb the pieces one after the other."""
+    for state, piece in zip(states, pieces, strict=True):
+        state.update(piece)
+
+
 class Backend:
     """
     One way to compute keccak: a name and the functions bound to it.
@@ -60,6 +67,8 @@ class Backend:
         keccak256_packed: digests of the byte strings in one buffer, in one as well.
         start256: a fresh running Keccak-256.
         start512: a fresh running Keccak-512.
+        update_many: absorbs in each running hash of a list the piece that stands at its
+            place in another list.
         accelerator: the native module that also replaces the pure RLP and trie code,
             ``None`` for every backend that only hashes.
 
@@ -79,6 +88,7 @@ class Backend:
         "name",
         "start256",
         "start512",
+        "update_many",
     )
 
     name: str
@@ -88,6 +98,7 @@ class Backend:
     keccak256_packed: Callable[..., bytes]
     start256: Callable[[], HashState]
     start512: Callable[[], HashState]
+    update_many: Callable[[list[HashState], list[bytes | memoryview]], None]
     accelerator: ModuleType | None
     _describe: Callable[[], tuple[str, str]]
 
@@ -102,6 +113,9 @@ class Backend:
         start256: Callable[[], HashState],
         start512: Callable[[], HashState],
         describe: Callable[[], tuple[str, str]],
+        update_many: Callable[
+            [list[HashState], list[bytes | memoryview]], None
+        ] = update_each,
         accelerator: ModuleType | None = None,
     ) -> None:
         values = {
@@ -112,6 +126,7 @@ class Backend:
             "keccak256_packed": keccak256_packed,
             "start256": start256,
             "start512": start512,
+            "update_many": update_many,
             "_describe": describe,
             "accelerator": accelerator,
         }
@@ -178,9 +193,16 @@ def to_buffer(data: Any, argument: str = "data") -> bytes | memoryview:
     raise InputTypeError(argument, "bytes, bytearray or memoryview", data, hint=hint)
 
 
-def to_items(items: Iterable[Any]) -> Iterator[Any]:
+def to_items(
+    items: Iterable[Any], argument: str = "items", rule: str = "messages"
+) -> Iterator[Any]:
     """
     Return an iterator over the messages to hash, whatever they are.
+
+    Args:
+        items: the messages.
+        argument: name of the argument, for the message of the error.
+        rule: what it is an iterable of, likewise.
 
     Raises:
         InputTypeError: if *items* is not iterable, or a single message or text, which
@@ -191,7 +213,7 @@ def to_items(items: Iterable[Any]) -> Iterator[Any]:
             return iter(items)
         except TypeError:
             pass
-    raise InputTypeError("items", "an iterable of messages", items)
+    raise InputTypeError(argument, f"an iterable of {rule}", items)
 
 
 def packed_with(
