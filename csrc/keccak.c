@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "keccak_lane.h"
+#include "keccak_streams.h"
 
 static void start(
     keccak_state *state, const keccak_kernel *kernel, size_t rate, size_t digest_size
@@ -26,31 +27,73 @@ void keccak512_start(keccak_state *state, const keccak_kernel *kernel)
     start(state, kernel, KECCAK512_RATE, KECCAK512_SIZE);
 }
 
-void keccak_update(keccak_state *state, const uint8_t *data, size_t size)
+/* Fill the block that has begun, if any has, as far as *piece* goes. */
+static void fill_block(keccak_piece *piece)
 {
-    const size_t rate = state->rate;
-    if (size == 0)
+    keccak_state *state = piece->state;
+    const size_t space = state->rate - state->filled;
+    const size_t taken = piece->size < space ? piece->size : space;
+    if (state->filled == 0 || taken == 0)
         return; /* data may be NULL */
-    if (state->filled > 0) {
-        const size_t space = rate - state->filled;
-        const size_t taken = size < space ? size : space;
-        memcpy(state->buffer + state->filled, data, taken);
-        state->filled += taken;
-        data += taken;
-        size -= taken;
-        if (state->filled < rate)
-            return;
-        state->kernel->absorb(state->lanes, state->buffer, 1, rate);
+    memcpy(state->buffer + state->filled, piece->data, taken);
+    state->filled += taken;
+    piece->data += taken;
+    piece->size -= taken;
+    if (state->filled == state->rate) {
+        state->kernel->absorb(state->lanes, state->buffer, 1, state->rate);
         state->filled = 0;
     }
-    if (size >= rate) {
-        state->kernel->absorb(state->lanes, data, size / rate, rate);
-        data += size / rate * rate;
-        size %= rate;
+}
+
+/* The whole blocks of what is left of *piece*. */
+static keccak_stream whole_blocks(const keccak_piece *piece)
+{
+    const size_t rate = piece->state->rate;
+    const keccak_stream stream = {
+        piece->state->lanes, piece->data, piece->size / rate, rate,
+    };
+    return stream;
+}
+
+/* Begin a block with what is behind the whole ones. */
+static void keep_rest(const keccak_piece *piece)
+{
+    keccak_state *state = piece->state;
+    const size_t rest = piece->size % state->rate;
+    if (rest == 0)
+        return;
+    memcpy(state->buffer, piece->data + piece->size - rest, rest);
+    state->filled = rest;
+}
+
+void keccak_update(keccak_state *state, const uint8_t *data, size_t size)
+{
+    keccak_piece piece = {state, data, size};
+    fill_block(&piece);
+    const keccak_stream whole = whole_blocks(&piece);
+    if (whole.blocks > 0)
+        state->kernel->absorb(whole.state, whole.data, whole.blocks, whole.rate);
+    keep_rest(&piece);
+}
+
+/* How many pieces are looked at together. */
+#define PIECES 64u
+
+void keccak_update_many(keccak_piece *pieces, size_t count)
+{
+    keccak_stream streams[PIECES];
+    for (; count > 0;) {
+        const size_t taken = count < PIECES ? count : PIECES;
+        for (size_t index = 0; index < taken; index++) {
+            fill_block(&pieces[index]);
+            streams[index] = whole_blocks(&pieces[index]);
+        }
+        keccak_absorb_streams(pieces->state->kernel, streams, taken);
+        for (size_t index = 0; index < taken; index++)
+            keep_rest(&pieces[index]);
+        pieces += taken;
+        count -= taken;
     }
-    if (size > 0)
-        memcpy(state->buffer, data, size);
-    state->filled = size;
 }
 
 /* Pad one block that begins with *size* bytes of a message, 0 <= size < rate. */

@@ -27,6 +27,17 @@ typedef void keccak_wide(
     const uint8_t *const messages[], size_t blocks, uint8_t *const digests[]
 );
 
+/* A state, and *blocks* blocks of *rate* bytes that it is to absorb. */
+typedef struct keccak_stream {
+    uint64_t *state; /* 25 lanes */
+    const uint8_t *data;
+    size_t blocks;
+    size_t rate; /* KECCAK256_RATE or KECCAK512_RATE */
+} keccak_stream;
+
+/* Absorb the next *blocks* blocks of each of several streams, side by side. */
+typedef void keccak_absorb_wide(const keccak_stream streams[], size_t blocks);
+
 typedef struct keccak_kernel {
     const char *name;   /* what HEXARY_KECCAK takes */
     const char *detail; /* for a person */
@@ -36,6 +47,8 @@ typedef struct keccak_kernel {
     void (*short256)(const uint8_t *data, size_t size, uint8_t *digest);
     keccak_wide *four;  /* NULL where the kernel is not that wide */
     keccak_wide *eight; /* likewise */
+    keccak_absorb_wide *absorb_four;
+    keccak_absorb_wide *absorb_eight;
 } keccak_kernel;
 
 /* The kernels from the slowest to the fastest; NULL from index *count* on. */
@@ -63,6 +76,16 @@ typedef struct keccak_state {
 void keccak256_start(keccak_state *state, const keccak_kernel *kernel);
 void keccak512_start(keccak_state *state, const keccak_kernel *kernel);
 void keccak_update(keccak_state *state, const uint8_t *data, size_t size);
+
+/* What a running hash absorbs. */
+typedef struct keccak_piece {
+    keccak_state *state;
+    const uint8_t *data;
+    size_t size;
+} keccak_piece;
+
+/* Update several hashes side by side; what *pieces* says is used up.  None stands there twice. */
+void keccak_update_many(keccak_piece *pieces, size_t count);
 
 /* Write the digest of what was absorbed until now; *state* does not change. */
 void keccak_digest(const keccak_state *state, uint8_t *digest);

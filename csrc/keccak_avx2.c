@@ -4,7 +4,6 @@
 #ifdef HEXARY_X86_64
 
 #include <immintrin.h>
-#include <string.h>
 
 #include "keccak_round.h"
 
@@ -26,6 +25,12 @@ void keccak256_four_avx2(
 )
 {
     KECCAK_FOUR_BODY(messages, blocks, digests);
+}
+
+HEXARY_TARGET("avx2")
+void keccak_absorb_four_avx2(const keccak_stream streams[], size_t blocks)
+{
+    KECCAK_ABSORB_FOUR_BODY(streams, blocks);
 }
 
 #else

@@ -4,8 +4,8 @@
 #ifdef HEXARY_X86_64
 
 #include <immintrin.h>
-#include <string.h>
 
+#include "keccak_lane.h"
 #include "keccak_round.h"
 
 #define LANE __m512i
@@ -52,6 +52,24 @@
         }                                                                  \
     } while (0)
 
+/* Add to the lanes from *group* on what LOAD(index, group) reads of each message. */
+#define ADD_EIGHT(a, group, LOAD)                                          \
+    do {                                                                   \
+        __m512i r[8];                                                      \
+        for (unsigned index = 0; index < 8; index++)                       \
+            r[index] = LOAD(index, group);                                 \
+        TRANSPOSE_EIGHT(r);                                                \
+        for (unsigned index = 0; index < 8; index++)                       \
+            a[(group) + index] = LANE_XOR(a[(group) + index], r[index]);   \
+    } while (0)
+
+/* The same for one lane, which each message has as a number. */
+#define ADD_LAST_EIGHT(a, lane, last) \
+    (a[lane] = LANE_XOR(a[lane], _mm512_loadu_si512(last)))
+
+#define MESSAGE_LANES(index, group) \
+    _mm512_loadu_si512(messages[index] + offset + 8 * (group))
+
 HEXARY_TARGET("avx512f")
 void keccak256_eight_avx512(
     const uint8_t *const messages[], size_t blocks, uint8_t *const digests[]
@@ -61,18 +79,12 @@ void keccak256_eight_avx512(
     for (unsigned lane = 0; lane < 25; lane++)
         a[lane] = _mm512_setzero_si512();
     for (size_t offset = 0; offset < blocks * KECCAK256_RATE; offset += KECCAK256_RATE) {
-        for (unsigned group = 0; group < 16; group += 8) {
-            __m512i r[8];
-            for (unsigned index = 0; index < 8; index++)
-                r[index] = _mm512_loadu_si512(messages[index] + offset + 8 * group);
-            TRANSPOSE_EIGHT(r);
-            for (unsigned index = 0; index < 8; index++)
-                a[group + index] = LANE_XOR(a[group + index], r[index]);
-        }
-        long long last[8];
+        for (unsigned group = 0; group < 16; group += 8)
+            ADD_EIGHT(a, group, MESSAGE_LANES);
+        uint64_t last[8];
         for (unsigned index = 0; index < 8; index++)
-            memcpy(&last[index], messages[index] + offset + 128, sizeof last[index]);
-        a[16] = LANE_XOR(a[16], _mm512_loadu_si512(last));
+            last[index] = keccak_load_lane(messages[index] + offset + 128);
+        ADD_LAST_EIGHT(a, 16, last);
         KECCAK_PERMUTE(a);
     }
     /* Only four lanes are wanted; the other rows of the square are idle. */
@@ -82,6 +94,53 @@ void keccak256_eight_avx512(
     TRANSPOSE_EIGHT(r);
     for (unsigned index = 0; index < 8; index++)
         _mm256_storeu_si256((void *)digests[index], _mm512_castsi512_si256(r[index]));
+}
+
+#define STATE_LANES(index, group) _mm512_loadu_si512(streams[index].state + (group))
+#define STREAM_LANES(index, group) _mm512_loadu_si512(data[index] + 8 * (group))
+#define STREAM_REST(index, group) \
+    _mm512_maskz_loadu_epi64(rest[index], data[index] + 8 * (group))
+
+/*
+ * Of lanes 8 to 16 a block of Keccak-512 has the first alone; nothing is read where a
+ * mask is zero.
+ */
+HEXARY_TARGET("avx512f")
+void keccak_absorb_eight_avx512(const keccak_stream streams[], size_t blocks)
+{
+    __m512i a[25];
+    __mmask8 rest[8];
+    const uint8_t *data[8];
+    uint64_t last[8];
+    for (unsigned lane = 0; lane < 25; lane++)
+        a[lane] = _mm512_setzero_si512();
+    for (unsigned group = 0; group < 24; group += 8)
+        ADD_EIGHT(a, group, STATE_LANES);
+    for (unsigned index = 0; index < 8; index++) {
+        rest[index] = streams[index].rate == KECCAK256_RATE ? 0xff : 0x01;
+        data[index] = streams[index].data;
+        last[index] = streams[index].state[24];
+    }
+    ADD_LAST_EIGHT(a, 24, last);
+    for (; blocks > 0; blocks--) {
+        ADD_EIGHT(a, 0, STREAM_LANES);
+        ADD_EIGHT(a, 8, STREAM_REST);
+        for (unsigned index = 0; index < 8; index++) {
+            const bool is_wide = streams[index].rate == KECCAK256_RATE;
+            last[index] = is_wide ? keccak_load_lane(data[index] + 128) : 0;
+            data[index] += streams[index].rate;
+        }
+        ADD_LAST_EIGHT(a, 16, last);
+        KECCAK_PERMUTE(a);
+    }
+    for (unsigned group = 0; group < 24; group += 8) {
+        TRANSPOSE_EIGHT((a + group));
+        for (unsigned index = 0; index < 8; index++)
+            _mm512_storeu_si512(streams[index].state + group, a[group + index]);
+    }
+    _mm512_storeu_si512(last, a[24]);
+    for (unsigned index = 0; index < 8; index++)
+        streams[index].state[24] = last[index];
 }
 
 #else

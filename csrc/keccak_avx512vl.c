@@ -7,7 +7,6 @@
 #ifdef HEXARY_X86_64
 
 #include <immintrin.h>
-#include <string.h>
 
 #include "keccak_round.h"
 
@@ -30,6 +29,12 @@ void keccak256_four_avx512vl(
 )
 {
     KECCAK_FOUR_BODY(messages, blocks, digests);
+}
+
+HEXARY_TARGET("avx2,avx512f,avx512vl")
+void keccak_absorb_four_avx512vl(const keccak_stream streams[], size_t blocks)
+{
+    KECCAK_ABSORB_FOUR_BODY(streams, blocks);
 }
 
 #else

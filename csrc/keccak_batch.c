@@ -1,6 +1,10 @@
 #include "keccak_batch.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "keccak_lane.h"
+#include "keccak_streams.h"
 
 void keccak_batch_start(keccak_batch *batch, const keccak_kernel *kernel)
 {
@@ -8,6 +12,14 @@ void keccak_batch_start(keccak_batch *batch, const keccak_kernel *kernel)
     memset(&batch->tally, 0, sizeof batch->tally);
     for (unsigned index = 0; index < KECCAK_BATCH_BLOCKS; index++)
         batch->bins[index].count = 0;
+    batch->queued = 0;
+    batch->given = 0;
+}
+
+static void write_digest(const uint64_t lanes[25], uint8_t *digest)
+{
+    for (unsigned lane = 0; lane < KECCAK256_SIZE / 8; lane++)
+        keccak_store_lane(digest + 8 * lane, lanes[lane]);
 }
 
 /* Hash *count* padded messages, 1 to 4, with a kernel for four. */
@@ -32,8 +44,7 @@ static void hash_alone(
     /* Without its padding the message would be padded twice, so this is no `keccak256`. */
     uint64_t lanes[25] = {0};
     kernel->absorb(lanes, message, blocks, KECCAK256_RATE);
-    for (unsigned index = 0; index < KECCAK256_SIZE; index++)
-        digest[index] = (uint8_t)(lanes[index / 8] >> 8 * (index % 8));
+    write_digest(lanes, digest);
 }
 
 static void hash_bin(keccak_batch *batch, keccak_bin *bin, size_t blocks)
@@ -87,12 +98,63 @@ void keccak_batch_commit(keccak_batch *batch, size_t size, uint8_t *digest)
     take(batch, message, size, blocks, digest);
 }
 
-void keccak_batch_one(
-    keccak_batch *batch, const uint8_t *message, size_t size, uint8_t *digest
+/* The longest first, lest one of them is left alone at the end. */
+static void sort_queue(keccak_long *queue, unsigned count)
+{
+    for (unsigned index = 1; index < count; index++) {
+        const keccak_long one = queue[index];
+        unsigned place = index;
+        for (; place > 0 && queue[place - 1].size < one.size; place--)
+            queue[place] = queue[place - 1];
+        queue[place] = one;
+    }
+}
+
+/* Hash the long messages: all their whole blocks, then the last one of each. */
+static void hash_queue(keccak_batch *batch)
+{
+    uint64_t lanes[KECCAK_BATCH_LONG][25];
+    uint8_t last[KECCAK_BATCH_LONG][KECCAK256_RATE];
+    keccak_stream whole[KECCAK_BATCH_LONG], ends[KECCAK_BATCH_LONG];
+    const unsigned count = batch->queued;
+    memset(lanes, 0, count * sizeof *lanes);
+    sort_queue(batch->queue, count);
+    for (unsigned index = 0; index < count; index++) {
+        const keccak_long *one = &batch->queue[index];
+        const size_t rest = one->size % KECCAK256_RATE;
+        const keccak_stream end = {lanes[index], last[index], 1, KECCAK256_RATE};
+        memcpy(last[index], one->message + one->size - rest, rest);
+        keccak256_pad(last[index], rest, 1);
+        ends[index] = whole[index] = end;
+        whole[index].data = one->message;
+        whole[index].blocks = one->size / KECCAK256_RATE;
+    }
+    keccak_absorb_streams(batch->kernel, whole, count);
+    keccak_absorb_streams(batch->kernel, ends, count);
+    for (unsigned index = 0; index < count; index++) {
+        write_digest(lanes[index], batch->queue[index].digest);
+        free(batch->queue[index].given);
+    }
+    batch->queued = 0;
+    batch->given = 0;
+}
+
+static void queue(
+    keccak_batch *batch, const uint8_t *message, size_t size, uint8_t *digest,
+    uint8_t *given
 )
 {
+    const keccak_long one = {message, size, digest, given};
+    batch->queue[batch->queued++] = one;
+    batch->given += given != NULL ? size : 0;
     keccak_tally_message(&batch->tally, size);
-    keccak256(batch->kernel, message, size, digest);
+    if (batch->queued == KECCAK_BATCH_LONG || batch->given >= KECCAK_BATCH_GIVEN)
+        hash_queue(batch);
+}
+
+void keccak_batch_give(keccak_batch *batch, uint8_t *message, size_t size, uint8_t *digest)
+{
+    queue(batch, message, size, digest, message);
 }
 
 void keccak_batch_add_in_place(
@@ -101,7 +163,7 @@ void keccak_batch_add_in_place(
 {
     const size_t blocks = keccak256_blocks(size);
     if (blocks > KECCAK_BATCH_BLOCKS) {
-        keccak_batch_one(batch, message, size, digest);
+        queue(batch, message, size, digest, NULL);
         return;
     }
     keccak256_pad(message, size, blocks);
@@ -114,7 +176,7 @@ void keccak_batch_add(
 {
     const size_t blocks = keccak256_blocks(size);
     if (blocks > KECCAK_BATCH_BLOCKS) {
-        keccak_batch_one(batch, message, size, digest);
+        queue(batch, message, size, digest, NULL);
         return;
     }
     uint8_t *slot = keccak_batch_slot(batch, blocks);
@@ -129,4 +191,13 @@ void keccak_batch_flush(keccak_batch *batch)
     for (size_t blocks = 1; blocks <= KECCAK_BATCH_BLOCKS; blocks++)
         if (batch->bins[blocks - 1].count > 0)
             hash_bin(batch, &batch->bins[blocks - 1], blocks);
+    if (batch->queued > 0)
+        hash_queue(batch);
+}
+
+void keccak_batch_drop(keccak_batch *batch)
+{
+    for (unsigned index = 0; index < batch->queued; index++)
+        free(batch->queue[index].given);
+    keccak_batch_start(batch, batch->kernel);
 }

@@ -7,6 +7,8 @@
 #ifndef HEXARY_KECCAK_FOUR_H
 #define HEXARY_KECCAK_FOUR_H
 
+#include "keccak_lane.h"
+
 #define CHI(e, b)                                                          \
     ((e)[0] = CHI_LANE(b, 0), (e)[1] = CHI_LANE(b, 1),                     \
      (e)[2] = CHI_LANE(b, 2), (e)[3] = CHI_LANE(b, 3),                     \
@@ -30,6 +32,21 @@
         r[3] = _mm256_permute2x128_si256(high01, high23, 0x31);            \
     } while (0)
 
+/* Add to the lanes from *group* on what LOAD(index, group) reads of each message. */
+#define KECCAK_ADD_FOUR(a, group, LOAD)                                    \
+    do {                                                                   \
+        __m256i r[4];                                                      \
+        for (unsigned index = 0; index < 4; index++)                       \
+            r[index] = LOAD(index, group);                                 \
+        KECCAK_TRANSPOSE_FOUR(r);                                          \
+        for (unsigned index = 0; index < 4; index++)                       \
+            a[(group) + index] = LANE_XOR(a[(group) + index], r[index]);   \
+    } while (0)
+
+/* The same for one lane, which each message has as a number. */
+#define KECCAK_ADD_LAST_FOUR(a, lane, last)                                \
+    (a[lane] = LANE_XOR(a[lane], _mm256_loadu_si256((const void *)(last))))
+
 #define KECCAK_FOUR_BODY(messages, blocks, digests)                        \
     do {                                                                   \
         __m256i a[25];                                                     \
@@ -37,25 +54,75 @@
             a[lane] = _mm256_setzero_si256();                              \
         for (size_t offset = 0; offset < (blocks) * KECCAK256_RATE;        \
              offset += KECCAK256_RATE) {                                   \
-            for (unsigned group = 0; group < 16; group += 4) {             \
-                __m256i r[4];                                              \
-                for (unsigned index = 0; index < 4; index++)               \
-                    r[index] = _mm256_loadu_si256(                         \
-                        (const void *)((messages)[index] + offset + 8 * group)); \
-                KECCAK_TRANSPOSE_FOUR(r);                                  \
-                for (unsigned index = 0; index < 4; index++)               \
-                    a[group + index] = LANE_XOR(a[group + index], r[index]); \
-            }                                                              \
-            long long last[4];                                             \
+            for (unsigned group = 0; group < 16; group += 4)               \
+                KECCAK_ADD_FOUR(a, group, MESSAGE_LANES);                  \
+            uint64_t last[4];                                              \
             for (unsigned index = 0; index < 4; index++)                   \
-                memcpy(&last[index], (messages)[index] + offset + 128, 8); \
-            a[16] = LANE_XOR(                                              \
-                a[16], _mm256_set_epi64x(last[3], last[2], last[1], last[0])); \
+                last[index] = keccak_load_lane((messages)[index] + offset + 128); \
+            KECCAK_ADD_LAST_FOUR(a, 16, last);                             \
             KECCAK_PERMUTE(a);                                             \
         }                                                                  \
         KECCAK_TRANSPOSE_FOUR(a);                                          \
         for (unsigned index = 0; index < 4; index++)                       \
             _mm256_storeu_si256((void *)(digests)[index], a[index]);       \
     } while (0)
+
+#define MESSAGE_LANES(index, group) \
+    _mm256_loadu_si256((const void *)(messages[index] + offset + 8 * (group)))
+
+/*
+ * The same for states that have a past, of either function.  Of the second half of the
+ * first 16 lanes a block of Keccak-512 has the first alone, and nothing of the others;
+ * nothing is read where a mask is zero.
+ */
+#define KECCAK_ABSORB_FOUR_BODY(streams, blocks)                           \
+    do {                                                                   \
+        __m256i a[25], third[4], fourth[4];                                \
+        const uint8_t *data[4];                                            \
+        uint64_t last[4];                                                  \
+        for (unsigned lane = 0; lane < 25; lane++)                         \
+            a[lane] = _mm256_setzero_si256();                              \
+        for (unsigned group = 0; group < 24; group += 4)                   \
+            KECCAK_ADD_FOUR(a, group, STATE_LANES);                        \
+        for (unsigned index = 0; index < 4; index++) {                     \
+            const long long wide = -((streams)[index].rate == KECCAK256_RATE); \
+            third[index] = _mm256_set_epi64x(wide, wide, wide, -1);        \
+            fourth[index] = _mm256_set1_epi64x(wide);                      \
+            data[index] = (streams)[index].data;                           \
+            last[index] = (streams)[index].state[24];                      \
+        }                                                                  \
+        KECCAK_ADD_LAST_FOUR(a, 24, last);                                 \
+        for (; (blocks) > 0; (blocks)--) {                                 \
+            KECCAK_ADD_FOUR(a, 0, STREAM_LANES);                           \
+            KECCAK_ADD_FOUR(a, 4, STREAM_LANES);                           \
+            KECCAK_ADD_FOUR(a, 8, STREAM_THIRD);                           \
+            KECCAK_ADD_FOUR(a, 12, STREAM_FOURTH);                         \
+            for (unsigned index = 0; index < 4; index++) {                 \
+                const bool wide = (streams)[index].rate == KECCAK256_RATE; \
+                last[index] = wide ? keccak_load_lane(data[index] + 128) : 0; \
+                data[index] += (streams)[index].rate;                      \
+            }                                                              \
+            KECCAK_ADD_LAST_FOUR(a, 16, last);                             \
+            KECCAK_PERMUTE(a);                                             \
+        }                                                                  \
+        for (unsigned group = 0; group < 24; group += 4) {                 \
+            KECCAK_TRANSPOSE_FOUR((a + group));                            \
+            for (unsigned index = 0; index < 4; index++)                   \
+                _mm256_storeu_si256(                                       \
+                    (void *)((streams)[index].state + group), a[group + index]); \
+        }                                                                  \
+        _mm256_storeu_si256((void *)last, a[24]);                          \
+        for (unsigned index = 0; index < 4; index++)                       \
+            (streams)[index].state[24] = last[index];                      \
+    } while (0)
+
+#define STATE_LANES(index, group) \
+    _mm256_loadu_si256((const void *)(streams[index].state + (group)))
+#define STREAM_LANES(index, group) \
+    _mm256_loadu_si256((const void *)(data[index] + 8 * (group)))
+#define STREAM_THIRD(index, group) \
+    _mm256_maskload_epi64((const void *)(data[index] + 8 * (group)), third[index])
+#define STREAM_FOURTH(index, group) \
+    _mm256_maskload_epi64((const void *)(data[index] + 8 * (group)), fourth[index])
 
 #endif

@@ -39,6 +39,9 @@ void keccak256_short_avx512vl(const uint8_t *data, size_t size, uint8_t *digest)
 keccak_wide keccak256_four_avx2;
 keccak_wide keccak256_four_avx512vl;
 keccak_wide keccak256_eight_avx512;
+keccak_absorb_wide keccak_absorb_four_avx2;
+keccak_absorb_wide keccak_absorb_four_avx512vl;
+keccak_absorb_wide keccak_absorb_eight_avx512;
 #endif
 
 #endif

@@ -169,8 +169,7 @@ static mpt_status hash_leaf(
     if (encoding == NULL)
         return MPT_NO_MEMORY;
     write_leaf(encoding, pair, start);
-    keccak_batch_one(&self->batch, encoding, size, hole);
-    free(encoding);
+    keccak_batch_give(&self->batch, encoding, size, hole);
     return MPT_GOOD;
 }
 
@@ -429,6 +428,7 @@ static mpt_status build(mpt_builder *self, size_t count)
 static void finish(mpt_builder *self, keccak_tally *tally)
 {
     keccak_tally_add(tally, &self->batch.tally);
+    keccak_batch_drop(&self->batch); /* where something has failed, some may wait */
     self->child_count = 0;
     self->branch_count = 0;
     forget_nodes(self);

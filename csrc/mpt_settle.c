@@ -168,8 +168,7 @@ static mpt_status settle(keccak_batch *batch, mpt_node *node)
         if (encoding == NULL)
             return MPT_NO_MEMORY;
         write_node(encoding, node, payload);
-        keccak_batch_one(batch, encoding, size, node->item + 1);
-        free(encoding);
+        keccak_batch_give(batch, encoding, size, node->item + 1);
     }
     become_hash(node);
     return MPT_GOOD;

@@ -8,6 +8,7 @@
 #include "fuzz.h"
 
 #include "keccak_batch.h"
+#include "keccak_streams.h"
 
 #define MOST_MESSAGES 24u
 #define LONGEST 2000u
@@ -68,7 +69,15 @@ static void check_batch(const keccak_kernel *kernel, const uint8_t *data,
             keccak_batch_add_in_place(&batch, rooms[index], size, digests[index]);
             break;
         default:
-            keccak_batch_one(&batch, message, size, digests[index]);
+            if (blocks <= KECCAK_BATCH_BLOCKS) {
+                keccak_batch_add(&batch, message, size, digests[index]);
+            } else {
+                uint8_t *given = malloc(size);
+                if (given == NULL)
+                    abort();
+                memcpy(given, message, size);
+                keccak_batch_give(&batch, given, size, digests[index]);
+            }
         }
     }
     keccak_batch_flush(&batch);
@@ -79,6 +88,25 @@ static void check_batch(const keccak_kernel *kernel, const uint8_t *data,
         expect(memcmp(digests[index], right, sizeof right) == 0, "a digest of a batch");
         free(rooms[index]);
     }
+}
+
+/* Streams of the sizes of the messages, of one function or the other. */
+static void check_streams(const keccak_kernel *kernel, const uint8_t *data,
+                          const size_t *sizes, unsigned count, unsigned ways)
+{
+    uint64_t lanes[MOST_MESSAGES][25], right[MOST_MESSAGES][25];
+    keccak_stream streams[MOST_MESSAGES];
+    memset(lanes, 0x5c, sizeof lanes);
+    memset(right, 0x5c, sizeof right);
+    for (unsigned index = 0; index < count; index++) {
+        const bool is_512 = (ways >> index % 7 & 1u) != 0;
+        const size_t rate = is_512 ? KECCAK512_RATE : KECCAK256_RATE;
+        const keccak_stream one = {lanes[index], data + index, sizes[index] / rate, rate};
+        streams[index] = one;
+        keccak_kernel_named("portable")->absorb(right[index], one.data, one.blocks, rate);
+    }
+    keccak_absorb_streams(kernel, streams, count);
+    expect(memcmp(lanes, right, sizeof lanes) == 0, "streams side by side");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -104,6 +132,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             continue;
         check_pieces(kernel, bytes, left, piece);
         check_batch(kernel, bytes, sizes, count, ways);
+        check_streams(kernel, bytes, sizes, count, ways);
     }
     free(bytes);
     return 0;

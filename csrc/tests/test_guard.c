@@ -11,6 +11,7 @@
 
 #include "../keccak.h"
 #include "../keccak_batch.h"
+#include "../keccak_streams.h"
 
 #if defined(__unix__) || defined(__APPLE__)
 
@@ -107,6 +108,30 @@ static void test_in_place(const keccak_kernel *kernel, uint8_t *page, size_t pag
     }
 }
 
+/* Streams side by side whose last block, or first, is the last that may be read. */
+static void test_streams(const keccak_kernel *kernel, uint8_t *page, size_t page_size)
+{
+    const keccak_kernel *portable = keccak_kernel_named("portable");
+    for (unsigned count = 1; count <= KECCAK_WIDEST; count++) {
+        for (unsigned form = 0; form < 8; form++) {
+            uint64_t lanes[KECCAK_WIDEST][25] = {{0}}, right[KECCAK_WIDEST][25] = {{0}};
+            keccak_stream streams[KECCAK_WIDEST];
+            for (unsigned index = 0; index < count; index++) {
+                const size_t rate = (form & (index % 2 + 1)) ? KECCAK512_RATE : KECCAK256_RATE;
+                const size_t blocks = 1 + index % 3;
+                keccak_stream one = {lanes[index], page, blocks, rate};
+                if ((form & 4) == 0)
+                    one.data += page_size - blocks * rate;
+                portable->absorb(right[index], one.data, blocks, rate);
+                streams[index] = one;
+            }
+            keccak_absorb_streams(kernel, streams, count);
+            expect(memcmp(lanes, right, sizeof lanes) == 0, kernel->name,
+                   "a number of streams", count);
+        }
+    }
+}
+
 int main(void)
 {
     size_t page_size, out_size;
@@ -123,6 +148,7 @@ int main(void)
         }
         test_message(kernel, NULL, 0, out + out_size);
         test_in_place(kernel, page, page_size);
+        test_streams(kernel, page, page_size);
     }
     printf("guard: %u failures\n", failures);
     return failures > 0;

@@ -8,8 +8,9 @@
 
 #include "../keccak.h"
 #include "../keccak_batch.h"
+#include "../keccak_streams.h"
 
-#define LONGEST 1500u
+#define LONGEST 3000u
 
 static unsigned failures = 0;
 
@@ -98,6 +99,12 @@ static void test_batches(const keccak_kernel *kernel, const uint8_t *data)
             if (size % 3 == 0 && blocks <= KECCAK_BATCH_BLOCKS) {
                 memcpy(keccak_batch_slot(&batch, blocks), data, size);
                 keccak_batch_commit(&batch, size, digests[size]);
+            } else if (size % 3 == 0) {
+                uint8_t *given = malloc(size);
+                if (given == NULL)
+                    abort();
+                memcpy(given, data, size);
+                keccak_batch_give(&batch, given, size, digests[size]);
             } else if (size % 3 == 1) {
                 memcpy(room[size], data, size);
                 keccak_batch_add_in_place(&batch, room[size], size, digests[size]);
@@ -117,6 +124,47 @@ static void test_batches(const keccak_kernel *kernel, const uint8_t *data)
     }
 }
 
+/* What is given is freed where it is not hashed, which the sanitizers see. */
+static void test_dropped(const keccak_kernel *kernel)
+{
+    static keccak_batch batch;
+    uint8_t digest[32] = {0};
+    const uint8_t untouched[32] = {0};
+    keccak_batch_start(&batch, kernel);
+    for (unsigned count = 0; count < KECCAK_BATCH_LONG - 1; count++)
+        keccak_batch_give(&batch, calloc(LONGEST, 1), LONGEST, digest);
+    keccak_batch_drop(&batch);
+    keccak_batch_flush(&batch);
+    expect(memcmp(digest, untouched, 32) == 0, kernel->name, "a dropped batch", LONGEST);
+    expect(batch.tally.calls == 0, kernel->name, "the tally of nothing", 0);
+}
+
+/* Streams of any number, of both rates, of equal and of different sizes. */
+static void test_streams(const keccak_kernel *kernel, const uint8_t *data)
+{
+    enum { MOST = 20 };
+    const keccak_kernel *portable = keccak_kernel_named("portable");
+    for (unsigned count = 0; count <= MOST; count++) {
+        for (unsigned step = 0; step < 4; step++) {
+            uint64_t lanes[MOST][25], right[MOST][25];
+            keccak_stream streams[MOST];
+            for (unsigned index = 0; index < count; index++) {
+                const size_t rate = (index + step) % 3 == 0 ? KECCAK512_RATE : KECCAK256_RATE;
+                const size_t blocks = step == 0 ? 3 : index * step * 7 % 9;
+                const keccak_stream one = {lanes[index], data + index, blocks, rate};
+                for (unsigned lane = 0; lane < 25; lane++)
+                    right[index][lane] = lane * UINT64_C(0x9e3779b97f4a7c15) ^ index;
+                memcpy(lanes[index], right[index], sizeof right[index]);
+                portable->absorb(right[index], one.data, blocks, rate);
+                streams[index] = one;
+            }
+            keccak_absorb_streams(kernel, streams, count);
+            expect(count == 0 || memcmp(lanes, right, count * sizeof *lanes) == 0,
+                   kernel->name, "a number of streams", count);
+        }
+    }
+}
+
 int main(void)
 {
     static uint8_t data[LONGEST];
@@ -132,6 +180,8 @@ int main(void)
         }
         test_sizes(kernel, data);
         test_batches(kernel, data);
+        test_dropped(kernel);
+        test_streams(kernel, data);
         printf("%s: done\n", kernel->name);
     }
     printf("best: %s\n", keccak_kernel_best()->name);

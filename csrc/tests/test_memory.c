@@ -189,6 +189,49 @@ static void test_state(void)
     }
 }
 
+/* Nodes of many blocks, which wait in memory of their own until they are hashed. */
+static void test_long_nodes(void)
+{
+    enum { PAIRS = 70 };
+    static uint8_t keys[PAIRS][2], value[6000];
+    mpt_pair pairs[PAIRS];
+    keccak_tally tally = {0, 0, 0};
+    uint8_t right[KECCAK256_SIZE], root[KECCAK256_SIZE];
+    bool is_refused = true;
+    for (unsigned index = 0; index < PAIRS; index++) {
+        const mpt_pair one = {keys[index], value, 2, 1 + index * 83};
+        keys[index][0] = (uint8_t)(index * 3);
+        keys[index][1] = (uint8_t)index;
+        pairs[index] = one;
+    }
+    for (size_t index = 0; index < sizeof value; index++)
+        value[index] = (uint8_t)(index * 7);
+    for (unsigned turn = 0; is_refused; turn++) {
+        mpt_builder *builder = mpt_builder_new();
+        mpt_node *node = NULL;
+        if (builder == NULL || mpt_trie_grow(&node, pairs, PAIRS) != MPT_GOOD)
+            abort();
+        const unsigned earlier = refused;
+        left = turn;
+        is_failing = true;
+        mpt_status status =
+            mpt_root(builder, keccak_kernel_best(), pairs, PAIRS, root, &tally);
+        if (status == MPT_GOOD)
+            status = do_hash(&node, NULL);
+        is_failing = false;
+        is_refused = refused != earlier;
+        /* It can do without what branches keep of their encodings. */
+        expect(status == MPT_GOOD || (is_refused && status == MPT_NO_MEMORY), "long nodes");
+        if (mpt_root(builder, keccak_kernel_named("portable"), pairs, PAIRS, right, &tally)
+            != MPT_GOOD)
+            abort();
+        root_of(node, root);
+        expect(memcmp(root, right, sizeof root) == 0, "a root of long nodes");
+        mpt_node_release(node);
+        mpt_builder_free(builder);
+    }
+}
+
 int main(void)
 {
     static table content;
@@ -233,6 +276,7 @@ int main(void)
     mpt_node_release(copy);
     store_free();
     test_state();
+    test_long_nodes();
     printf("memory: %u failures, %u allocations refused\n", failures, refused);
     return failures > 0 || refused < 1000;
 }

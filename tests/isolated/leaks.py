@@ -24,6 +24,7 @@ from parcels import PARCEL, PARTS, Parcel, made_up
 import hexary
 from hexary import Address, HexaryError, MemoryStore, State, Trie, partial_trie, rlp
 from hexary.chain import Block, Header, Receipt, transaction_from_json
+from hexary.hash import update_many
 from hexary.rlp.codec import codec_of
 from hexary.rlp.kinds import JsonForm
 from hexary.rlp.record_source import make_json_reader
@@ -35,6 +36,7 @@ from hexary.trie.root import packed_trie_root, subtree_item
 from hexary.typed.hexstr import parse_bytes, parse_quantity
 
 SOURCE = random.Random(1)
+LONG = [bytes([number]) * (900 + 700 * number) for number in range(40)]
 PAIRS = {SOURCE.randbytes(32): SOURCE.randbytes(80) for _ in range(300)}
 ITEM = [[b"x" * 40, 7, 2**200, bytearray(b"y")] * 5] * 5
 ENCODED = rlp.encode(ITEM)
@@ -223,7 +225,16 @@ OPERATIONS: dict[str, Callable[[], object]] = {
     "keccak256": lambda: [attempt(hexary.keccak256, each) for each in (b"a", None)],
     "keccak256_many": lambda: hexary.keccak256_many(PAIRS),
     "keccak256_many, refused": lambda: attempt(hexary.keccak256_many, [b"", None]),
+    "keccak256_many, long ones": lambda: hexary.keccak256_many(LONG),
     "Keccak256": lambda: hexary.Keccak256(b"a").copy().digest(),
+    "update_many": lambda: update_many([(hexary.Keccak256(), each) for each in LONG]),
+    "update_many, refused": lambda: [
+        attempt(ACCELERATOR.update_many, [ACCELERATOR.start256(), each], [b"", each])
+        for each in (None, ACCELERATOR.start512())
+    ],
+    "trie_root of long values": lambda: hexary.trie_root(
+        (bytes([number]), each) for number, each in enumerate(LONG)
+    ),
     "encode": lambda: rlp.encode(ITEM),
     "encode, refused": lambda: attempt(rlp.encode, [ITEM, "text", ITEM]),
     "encoded_size": lambda: rlp.encoded_size(ITEM),

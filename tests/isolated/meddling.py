@@ -149,6 +149,9 @@ class Meddler:
         self.in_use = [listed, table, accounts, storage, entry, entries, lazy, own]
         self.in_use += [parcel.slips, *walks]
         self.in_use += [receipt, logs, log, log["topics"]]
+        running: list[Any] = [hexary.BACKEND.start256() for _ in range(9)]
+        pieces: list[Any] = [bytearray(700) for _ in range(9)]
+        self.in_use += [running, pieces]
         return [
             *(lambda: trie_root(listed), lambda: trie_root(table)),
             lambda: subtree_item(listed, 0),
@@ -172,6 +175,7 @@ class Meddler:
             *(
                 lambda: hexary.keccak256_many(listed),
                 lambda: hexary.keccak256_many(KEYS),
+                lambda: hexary.BACKEND.update_many(running, pieces),
             ),
         ]
 

@@ -21,6 +21,7 @@ from parcels import PARCEL, PARTS, Parcel
 import hexary
 from hexary import Address, Trie, rlp
 from hexary.chain import Header, Receipt
+from hexary.hash import update_many
 from hexary.rlp.codec import codec_of
 from hexary.rlp.json_layout import json_record_layout
 from hexary.rlp.kinds import JsonForm
@@ -44,6 +45,7 @@ from hexary.typed.hexstr import parse_bytes, parse_quantity
 MOST_PLACES = 3_000
 MOST_SPARED = 60
 """How many allocations in a row an operation may do without before its last one."""
+LONG = [bytes([number]) * (900 + 700 * number) for number in range(40)]
 PAIRS = {bytes([number, 7]) * 9: bytes([number]) * 40 for number in range(40)}
 LISTED = [*PAIRS.items(), [b"a", bytearray(b"b")]]
 REPEATED = [next(iter(PAIRS.items()))] * 5_000
@@ -160,6 +162,10 @@ OPERATIONS: dict[str, Callable[[], object]] = {
     "keccak256_many": lambda: hexary.keccak256_many([*PAIRS, bytearray(b"m")]),
     "keccak256": lambda: hexary.keccak256(memoryview(b"message")[::2]),
     "Keccak256": lambda: hexary.Keccak256(b"a").copy().digest(),
+    "update_many": lambda: update_many([(hexary.Keccak256(), each) for each in LONG]),
+    "trie_root of long values": lambda: hexary.trie_root(
+        (bytes([number]), each) for number, each in enumerate(LONG)
+    ),
 }
 
 

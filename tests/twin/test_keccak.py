@@ -97,6 +97,89 @@ def test_running_hashes(kernel, accelerator):
             twin.update(b"x")
 
 
+@pytest.mark.parametrize("count", [*range(1, 20), 63, 64, 65, 140])
+def test_running_hashes_that_absorb_together(kernel, accelerator, count):
+    """Of both functions, some with a block begun; short, long and equal pieces."""
+    source = random.Random(count)
+    starts = [source.choice((256, 512)) for _ in range(count)]
+    mine = [getattr(accelerator, f"start{bits}")() for bits in starts]
+    pure = [getattr(PURE, f"start{bits}")() for bits in starts]
+    for longest in (1, 400, 5_000, 0):
+        pieces = [
+            source.randbytes(source.randrange(longest) if longest else 1_000)
+            for _ in range(count)
+        ]
+        assert accelerator.update_many(mine, pieces) is None
+        PURE.update_many(pure, pieces)
+        assert [each.digest() for each in mine] == [each.digest() for each in pure]
+
+
+def test_one_hash_among_those_that_absorb_together(kernel, accelerator):
+    mine, other = accelerator.start256(), accelerator.start512()
+    pieces = [bytes([number]) * 300 for number in range(5)]
+    accelerator.update_many([mine, other, mine, mine, other], pieces)
+    assert mine.digest() == PURE.keccak256(pieces[0] + pieces[2] + pieces[3])
+    assert other.digest() == PURE.keccak512(pieces[1] + pieces[4])
+
+
+@pytest.mark.parametrize("piece", [b"a", b"a" * 5_000])
+def test_what_is_no_running_hash_does_not_absorb(accelerator, piece):
+    state = accelerator.start256()
+    for states, pieces in (
+        ([state, None], [piece, piece]),
+        ([state, PURE.start256()], [piece, piece]),
+        ([state, state], [piece, None]),
+        ([state, state], [piece]),
+        ((state,), (piece,)),
+    ):
+        with pytest.raises(TypeError):
+            accelerator.update_many(states, pieces)
+    with pytest.raises(TypeError):
+        accelerator.update_many([state])
+    assert state.digest() == PURE.keccak256(b"")
+
+
+def test_threads_that_update_the_same_hashes_lose_nothing_and_come_to_an_end(
+    accelerator,
+):
+    """Each thread has the hashes in another order; what all absorb is the same."""
+    states = [accelerator.start256() for _ in range(6)]
+    piece = b"p" * (136 * 50)
+
+    def work(seed: int) -> None:
+        source = random.Random(seed)
+        for _ in range(100):
+            mine = source.sample(states, k=4)
+            accelerator.update_many(mine, [piece] * 4)
+            with locked:
+                counts.extend(states.index(each) for each in mine)
+            mine[0].digest()
+
+    counts: list[int] = []
+    locked = threading.Lock()
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+        assert not thread.is_alive()
+    for index, state in enumerate(states):
+        assert state.digest() == PURE.keccak256(piece * counts.count(index))
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 8, 9, 31, 32, 33, 70])
+def test_long_messages_side_by_side(kernel, accelerator, count):
+    source = random.Random(count)
+    items = [source.randbytes(source.randrange(1_000, 9_000)) for _ in range(count)]
+    expected = PURE.keccak256_many(items)
+    assert accelerator.keccak256_many(items) == expected
+    mixed = [each for item in items for each in (item, item[:40])]
+    assert accelerator.keccak256_many(mixed) == PURE.keccak256_many(mixed)
+    places = memoryview(array("Q", [0, *accumulate(map(len, items))]))
+    packed = accelerator.keccak256_packed(b"".join(items), offsets=places)
+    assert packed == b"".join(expected)
+
+
 def test_large_inputs_release_the_gil_and_are_right(kernel, accelerator):
     large = random.Random(1).randbytes(1 << 20)
     expected = PURE.keccak256(large)

@@ -25,7 +25,7 @@ __all__ = ["HELPERS", "INTERFACE", "KERNELS", "NAME", "REMEDY", "kernel_wanted",
 
 NAME = "native"
 
-INTERFACE = 2
+INTERFACE = 3
 """What both sides expect of each other, as a number: see ``_native/binding.h``."""
 
 HELPERS = frozenset(
@@ -103,6 +103,7 @@ def load() -> Backend:
         keccak256_packed=accelerator.keccak256_packed,
         start256=accelerator.start256,
         start512=accelerator.start512,
+        update_many=accelerator.update_many,
         describe=describe,
         accelerator=accelerator,
     )

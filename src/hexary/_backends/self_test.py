@@ -13,10 +13,12 @@ from importlib.util import module_from_spec
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+from hexary._backends.backend import update_each
+
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from hexary._backends.backend import Backend
+    from hexary._backends.backend import Backend, HashState
 
 __all__ = ["accelerator_fault", "hashing_fault"]
 
@@ -83,7 +85,15 @@ def hashing_fault(backend: Backend) -> str:
     state.update(message[100:])
     twin.update(message[100:])
     many = [b"", message, *(message[:size] for size in range(1, 12))]  # 8, 4, 1 abreast
+    many += [
+        message * times for times in (9, 12, 10)
+    ]  # long ones go another way
     alone = b"".join(map(backend.keccak256, many))
+    several = [backend.start256(), backend.start512(), *(twin.copy() for _ in range(5))]
+    pieces: list[bytes | memoryview] = [message * (1 + at % 3) for at in range(7)]
+    apart = [each.copy() for each in several]
+    backend.update_many(several, pieces)
+    update_each(apart, pieces)
     return _first_wrong(
         ('keccak256(b"")', backend.keccak256(b""), _EMPTY_256),
         ('keccak512(b"")', backend.keccak512(b""), _EMPTY_512),
@@ -93,7 +103,13 @@ def hashing_fault(backend: Backend) -> str:
         ("an incremental hash", state.digest(), _ONE_BLOCK_256),
         ("a copied incremental hash", twin.digest(), _ONE_BLOCK_256),
         ("an incremental Keccak-512", backend.start512().digest(), _EMPTY_512),
+        ("several incremental hashes", _digests(several), _digests(apart)),
     )
+
+
+def _digests(states: list[HashState]) -> bytes:
+    """Return the digests of running hashes, one after the other."""
+    return b"".join(state.digest() for state in states)
 
 
 def accelerator_fault(accelerator: ModuleType) -> str:

@@ -29,7 +29,7 @@
  * Whoever changes what passes between the two (a helper, a twin, their arguments or what
  * they return, a method of a core) raises it on both.
  */
-#define INTERFACE 2
+#define INTERFACE 3
 
 /* From this size on the GIL is released: releasing it costs as much as hashing 20 bytes. */
 #define LARGE_INPUT 4096
@@ -198,6 +198,7 @@ PyObject *binding_keccak512(PyObject *module, PyObject *data);
 PyObject *binding_keccak256_many(PyObject *module, PyObject *items);
 PyObject *binding_start256(PyObject *module, PyObject *unused);
 PyObject *binding_start512(PyObject *module, PyObject *unused);
+PyObject *binding_update_many(PyObject *module, PyObject *const *arguments, Py_ssize_t given);
 
 /* Bytes borrowed from an object, until `borrowed_release`. */
 typedef struct borrowed {

@@ -201,6 +201,9 @@ static PyMethodDef methods[] = {
      "start256($module, /)\n--\n\nReturn a fresh running Keccak-256."},
     {"start512", binding_start512, METH_NOARGS,
      "start512($module, /)\n--\n\nReturn a fresh running Keccak-512."},
+    {"update_many", (PyCFunction)(void (*)(void))binding_update_many, METH_FASTCALL,
+     "update_many($module, states, pieces, /)\n--\n\n"
+     "Absorb in each running hash the piece at its place."},
     {NULL, NULL, 0, NULL},
 };
 
