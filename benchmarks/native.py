@@ -79,6 +79,18 @@ def rows() -> Iterator[Row]:
         goal=0.6e-3,
         rounds=ROUNDS,
     )
+    source = random.Random(5)
+    codes = [source.randbytes(source.randrange(2_000, 24_577)) for _ in range(200)]
+    yield Row(
+        "keccak256_many(200 codes of 2–24 kB), native",
+        {
+            "hexary": hexary.keccak256_many,
+            "tiny-keccak": lambda items: list(map(tiny_keccak.keccak256, items)),
+            "pycryptodome": lambda items: list(map(with_pycryptodome, items)),
+        },
+        arguments=(codes,),
+        rounds=ROUNDS,
+    )
     yield from codec.with_goals((0.7e-6, 0.8e-6), (20e-6, 30e-6), ", native", ROUNDS)
     yield from _small_roots()
     yield from _roots()
