@@ -74,9 +74,9 @@ def version() -> str:
     return found[1]
 
 
-def compile_arguments() -> list[str]:
-    """Return what the compiler is told beside Python's own flags."""
-    if sys.platform == "win32":
+def compile_arguments(compiler_type: str) -> list[str]:
+    """Return what a compiler of a type is told beside Python's own flags."""
+    if compiler_type == "msvc":
         return ["/std:c11", "/O2"]
     return [
         "-std=c11",
@@ -109,7 +109,6 @@ def accelerator() -> Extension:
         depends=sorted(str(path) for path in files if path.suffix == ".h"),
         include_dirs=["csrc"],
         define_macros=macros(),
-        extra_compile_args=compile_arguments(),
         py_limited_api=not FREE_THREADED,
     )
 
@@ -172,6 +171,14 @@ class BuildAccelerator(build_ext):
         """Build, and record why there is no accelerator or that there is one."""
         super().run()
         record(HERE / "src" if self.inplace else Path(self.build_lib), self.failed)
+
+    def build_extensions(self) -> None:
+        """Build, now that the compiler is chosen: on Windows there is more than one."""
+        for extension in self.extensions:
+            extension.extra_compile_args = compile_arguments(
+                self.compiler.compiler_type
+            )
+        super().build_extensions()
 
     def build_extension(self, extension: Extension) -> None:
         """Build; under ``auto`` a failure is told and leaves a pure package."""

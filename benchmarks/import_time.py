@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
+from fresh_interpreter import run_code
 from measurement import Timings
 
 __all__ = ["measure_imports"]
@@ -20,12 +17,7 @@ TIMED = (
 
 def _seconds(module: str) -> float:
     """Return how long a fresh interpreter takes to import *module*."""
-    environment = dict(os.environ, HEXARY_BACKEND="pycryptodome")
-    command = [sys.executable, "-c", TIMED.format(module)]
-    done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, check=True
-    )
-    return float(done.stdout)
+    return float(run_code(TIMED.format(module), backend="pycryptodome"))
 
 
 def measure_imports() -> tuple[Timings, Timings]:

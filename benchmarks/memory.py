@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+from fresh_interpreter import run_code
 
 __all__ = ["MEASURED", "measure_memory"]
 
@@ -42,19 +40,11 @@ del batch
 
 def measure_memory(backend: str) -> dict[str, int]:
     """Return name → bytes that the process grows by, each in a new process."""
-    environment = dict(os.environ, HEXARY_BACKEND=backend)
     keys, _ = MEASURED[backend]
     grown = {}
     for name, (imports, build) in CONTESTANTS.items():
         if backend == "native" and name != "hexary":
             continue  # a million keys take it many minutes
         code = CODE.format(imports=imports, build=build, keys=keys)
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        grown[name] = int(done.stdout)
+        grown[name] = int(run_code(code, backend=backend))
     return grown

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import sys
 from collections.abc import Iterator
 
+from fresh_interpreter import run_code
 from measurement import Row
 
 import hexary
@@ -38,18 +36,10 @@ print(peak() - before)
 
 def measure_peak(backend: str) -> dict[str, int]:
     """Return function → bytes, each in a new process."""
-    environment = dict(os.environ, HEXARY_BACKEND=backend)
     grown = {}
     for function in ("sorted_trie_root", "trie_root"):
         code = CODE.format(count=COUNTS[backend], function=function)
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        grown[function] = int(done.stdout)
+        grown[function] = int(run_code(code, backend=backend))
     return grown
 
 

@@ -5,6 +5,7 @@
 
 #include <immintrin.h>
 
+#include "keccak_chi.h"
 #include "keccak_lane.h"
 #include "keccak_round.h"
 
@@ -17,15 +18,6 @@
 #define LANE_CONSTANT(n) _mm512_set1_epi64((long long)keccak_round_constants[n])
 #define CHI_LANE(b, x) \
     _mm512_ternarylogic_epi64(b[x], b[((x) + 1) % 5], b[((x) + 2) % 5], 0xd2)
-#define CHI(e, b)                                                          \
-    ((e)[0] = CHI_LANE(b, 0), (e)[1] = CHI_LANE(b, 1),                     \
-     (e)[2] = CHI_LANE(b, 2), (e)[3] = CHI_LANE(b, 3),                     \
-     (e)[4] = CHI_LANE(b, 4))
-#define CHI_0 CHI
-#define CHI_1 CHI
-#define CHI_2 CHI
-#define CHI_3 CHI
-#define CHI_4 CHI
 
 /*
  * Turn eight rows of eight lanes into columns: pairs of lanes, then pairs of pairs, then

@@ -9,18 +9,11 @@
 #include <immintrin.h>
 
 #include "keccak_absorb.h"
+#include "keccak_chi.h"
 
 #define COMPLEMENT(a) ((void)(a))
 
-#define CHI(e, b)                                                          \
-    ((e)[0] = b[0] ^ (~b[1] & b[2]), (e)[1] = b[1] ^ (~b[2] & b[3]),       \
-     (e)[2] = b[2] ^ (~b[3] & b[4]), (e)[3] = b[3] ^ (~b[4] & b[0]),       \
-     (e)[4] = b[4] ^ (~b[0] & b[1]))
-#define CHI_0 CHI
-#define CHI_1 CHI
-#define CHI_2 CHI
-#define CHI_3 CHI
-#define CHI_4 CHI
+#define CHI_LANE(b, x) (b[x] ^ (~b[((x) + 1) % 5] & b[((x) + 2) % 5]))
 
 HEXARY_TARGET("bmi,bmi2")
 void keccak_absorb_bmi2(uint64_t *state, const uint8_t *data, size_t blocks, size_t rate)

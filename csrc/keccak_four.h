@@ -1,23 +1,13 @@
 /*
  * The body of a function that hashes four messages in 256-bit registers.
  *
- * The including file has defined what keccak_round.h asks for, except CHI_0 … CHI_4,
- * for which it defines CHI_LANE(b, x): lane x of the result of chi on the row b.
+ * The including file has defined what keccak_round.h and keccak_chi.h ask for.
  */
 #ifndef HEXARY_KECCAK_FOUR_H
 #define HEXARY_KECCAK_FOUR_H
 
+#include "keccak_chi.h"
 #include "keccak_lane.h"
-
-#define CHI(e, b)                                                          \
-    ((e)[0] = CHI_LANE(b, 0), (e)[1] = CHI_LANE(b, 1),                     \
-     (e)[2] = CHI_LANE(b, 2), (e)[3] = CHI_LANE(b, 3),                     \
-     (e)[4] = CHI_LANE(b, 4))
-#define CHI_0 CHI
-#define CHI_1 CHI
-#define CHI_2 CHI
-#define CHI_3 CHI
-#define CHI_4 CHI
 
 /* Turn four rows of four lanes into columns. */
 #define KECCAK_TRANSPOSE_FOUR(r)                                           \

@@ -14,7 +14,7 @@
  *   CHI_0(e, b) … CHI_4(e, b)       e[0..4] from the row b[0..4], for each row
  *   LANE_CONSTANT(n)                the n-th round constant in all lanes
  *
- * where CHI_0 may be CHI for all rows, unless some lanes are kept complemented.  A file
+ * where keccak_chi.h defines chi, unless some lanes are kept complemented.  A file
  * that defines a KECCAK_ROUND(e, a, number) of its own needs LANE_XOR and LANE_ROTATE
  * alone.
  */

@@ -11,6 +11,7 @@ import sysconfig
 import tarfile
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -57,6 +58,27 @@ def test_a_free_threaded_python_gets_a_wheel_of_its_own(set_up, monkeypatch) -> 
     wheel = asked["cmdclass"]["bdist_wheel"](setuptools.Distribution())
     wheel.finalize_options()
     assert not wheel.py_limited_api
+
+
+@pytest.mark.parametrize(
+    ("compiler_type", "standard"),
+    [("msvc", "/std:c11"), ("mingw32", "-std=c11"), ("unix", "-std=c11")],
+)
+@pytest.mark.parametrize("platform", ["win32", "linux"])
+def test_flags_are_those_of_the_compiler_whatever_the_platform(
+    compiler_type, standard, platform, set_up, monkeypatch
+) -> None:
+    asked = set_up()
+    (extension,) = asked["ext_modules"]
+    build_ext = asked["cmdclass"]["build_ext"]
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(build_ext, "build_extension", lambda *_: None)
+    command = build_ext(setuptools.Distribution())
+    command.extensions = [extension]
+    command.compiler = SimpleNamespace(compiler_type=compiler_type)
+    command.build_extensions()
+    assert standard in extension.extra_compile_args
+    assert {flag[0] for flag in extension.extra_compile_args} == {standard[0]}
 
 
 def test_skip_asks_for_no_extension(set_up, capsys) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import sys
 import threading
-from array import array
 from collections import OrderedDict, UserDict
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -25,6 +24,8 @@ from hexary.trie.root import (
     trie_root,
 )
 from hexary.twin import pure_twins
+from twin.outcome import outcome
+from twin.pairs import PAIRS, random_pairs
 
 PURE = pure_twins()
 
@@ -33,36 +34,8 @@ if not PURE:
 
 pure_trie_root = PURE["hexary.trie.root.trie_root"]
 pure_secure_trie_root = PURE["hexary.trie.root.secure_trie_root"]
-pure_packed_trie_root = PURE["hexary.trie.root.packed_trie_root"]
 pure_ordered_trie_root = PURE["hexary.trie.root.ordered_trie_root"]
-
 pure_subtree_item = PURE["hexary.trie.root.subtree_item"]
-
-# Few letters, so that keys share prefixes, begin each other and are equal.
-KEYS = st.one_of(
-    st.binary(max_size=3),
-    st.lists(st.sampled_from([0x00, 0x01, 0x10, 0x11]), max_size=5).map(bytes),
-    st.binary(min_size=32, max_size=32),
-)
-VALUES = st.one_of(
-    st.binary(max_size=4),
-    st.integers(0, 1_300).map(lambda size: bytes([size % 256]) * size),
-)
-PAIRS = st.lists(st.tuples(KEYS, VALUES), max_size=40)
-
-
-def outcome(function: Callable[..., Any], *arguments: Any, **named: Any) -> object:
-    """Return what *function* returns, or all that its error says."""
-    try:
-        result = function(*arguments, **named)
-    except Exception as error:  # noqa: BLE001  # whatever it is, the twin has to raise it
-        return type(error), str(error), vars(error)
-    return type(result), result
-
-
-def random_pairs(count: int, seed: int = 0) -> dict[bytes, bytes]:
-    source = random.Random(seed)
-    return {source.randbytes(32): source.randbytes(80) for _ in range(count)}
 
 
 @pytest.mark.parametrize("size", [1, 23, 24, 25, 47, 48, 49, 72, 130])
@@ -270,79 +243,6 @@ def test_threads_change_nothing(threads):
     )
 
 
-def offsets(pieces: list[bytes]) -> memoryview:
-    ends = array("Q", [0])
-    for each in pieces:
-        ends.append(ends[-1] + len(each))
-    return memoryview(ends)
-
-
-@given(pairs=PAIRS)
-def test_packed_pairs(pairs):
-    keys, values = [key for key, _ in pairs], [value for _, value in pairs]
-    arguments = b"".join(keys), b"".join(values)
-    named = {"key_offsets": offsets(keys), "value_offsets": offsets(values)}
-    assert packed_trie_root(*arguments, **named) == pure_trie_root(pairs)
-    assert pure_packed_trie_root(*arguments, **named) == pure_trie_root(pairs)
-
-
-@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
-@pytest.mark.parametrize("threads", [1, 3])
-def test_packed_pairs_of_one_size(kind, threads):
-    pairs = random_pairs(5_000)
-    keys, values = kind(b"".join(pairs)), kind(b"".join(pairs.values()))
-    found = packed_trie_root(
-        keys, values, key_offsets=32, value_offsets=80, threads=threads
-    )
-    assert found == pure_trie_root(pairs)
-    view = memoryview(bytearray(keys))
-    assert found == packed_trie_root(view, values, key_offsets=32, value_offsets=80)
-
-
-PLACES = memoryview(array("Q", [0, 1, 2]))
-
-
-@pytest.mark.parametrize(
-    ("keys", "values", "key_offsets", "value_offsets", "more"),
-    [
-        (b"ab", b"cd", 1, 1, {}),
-        (b"ab", b"cd", PLACES, PLACES, {}),
-        (b"", b"", 5, 5, {}),
-        (b"", b"", memoryview(array("Q")), memoryview(array("Q", [0])), {}),
-        (b"ab", b"cde", 1, 1, {}),
-        (b"abc", b"cde", 2, 1, {}),
-        (b"ab", b"cd", 0, 1, {}),
-        (b"ab", b"cd", -1, 1, {}),
-        (b"ab", b"cd", 10**30, 1, {}),
-        (b"ab", b"cd", 1, None, {}),
-        (b"ab", b"cd", "1", 1, {}),
-        (b"a", b"cd", PLACES, PLACES, {}),
-        (b"ab", b"cd", memoryview(array("Q", [1, 0, 2])), PLACES, {}),
-        (b"ab", b"cd", memoryview(array("Q", [0, 2**64 - 1])), PLACES, {}),
-        (b"ab", b"cd", memoryview(array("I", [0, 1, 2])), PLACES, {}),
-        (b"ab", b"cd", memoryview(array("q", [0, 1, 2])), PLACES, {}),
-        (b"ab", b"cd", PLACES[::2], PLACES[::-1], {}),
-        (b"abcd", b"cd", PLACES[::2], PLACES[::2], {}),
-        (b"ab", b"cd", array("Q", [0, 1, 2]), PLACES, {}),
-        ("ab", b"cd", 1, 1, {}),
-        (b"ab", None, 1, 1, {}),
-        (memoryview(b"axbx")[::2], bytearray(b"cd"), 1, 1, {}),
-        (memoryview(bytes(8)).cast("I"), bytes(8), 4, 4, {}),
-        (b"ab", b"cd", 1, 1, {"threads": 0}),
-        (b"ab", b"cd", 1, 1, {"threads": 2}),
-        (b"ab", b"cd", 1, 1, {"workers": 2}),
-        (b"ab", b"cd", True, 1, {}),
-    ],
-)
-def test_packed_arguments_are_read_or_refused_alike(
-    keys, values, key_offsets, value_offsets, more
-):
-    named = {"key_offsets": key_offsets, "value_offsets": value_offsets, **more}
-    assert outcome(packed_trie_root, keys, values, **named) == outcome(
-        pure_packed_trie_root, keys, values, **named
-    )
-
-
 class Pairs(UserDict):
     """A mapping that is no dict."""
 
@@ -476,8 +376,6 @@ def test_callers_objects_may_go_while_threads_work():
 
 
 def test_references_are_given_back():
-    import sys
-
     key, value = b"k" * 33, b"v" * 33
     pair = (key, value)
     counts = [sys.getrefcount(each) for each in (key, value, pair)]

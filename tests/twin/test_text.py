@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import UserString
-from collections.abc import Callable
 from enum import StrEnum
 from typing import Any
 
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 from hexary import HexError
 from hexary.twin import pure_twins
 from hexary.typed.hexstr import parse_bytes, parse_quantity
+from twin.outcome import outcome
 
 PURE = pure_twins()
 
@@ -35,15 +35,6 @@ class Shouted(str):
 
     def __str__(self) -> str:
         return "0xff"
-
-
-def outcome(function: Callable[..., Any], *arguments: Any, **named: Any) -> object:
-    """Return what *function* returns, or all that its error says."""
-    try:
-        result = function(*arguments, **named)
-    except Exception as error:  # noqa: BLE001  # whatever it is, the twin has to raise it
-        return type(error), str(error), vars(error)
-    return type(result), result
 
 
 def same(text: Any, **named: Any) -> None:

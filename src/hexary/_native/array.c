@@ -2,6 +2,14 @@
 
 #include <string.h>
 
+void *array_new(size_t count, size_t width)
+{
+    void *array = PyMem_Calloc(count, width);
+    if (array == NULL)
+        PyErr_NoMemory();
+    return array;
+}
+
 void *array_grow(void *array, const void *first, size_t *capacity, size_t width)
 {
     if (*capacity > SIZE_MAX / 2 / width) {

@@ -142,6 +142,9 @@ PyObject *call_with(
 );
 
 /* array.c */
+/* Return zeroes for *count* elements, which PyMem_Free frees; NULL with an error. */
+void *array_new(size_t count, size_t width);
+
 /* An array on the C stack that moves to the heap when it is full. */
 #define GROW(array, first, capacity, top)                                  \
     ((top) < (capacity)                                                    \

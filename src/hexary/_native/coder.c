@@ -32,11 +32,9 @@ static bool read_field(coder_field *field, PyObject *tuple, PyTypeObject *coder_
 static bool read_fields(coder *self, PyObject *fields)
 {
     const size_t count = (size_t)PyTuple_Size(fields);
-    self->fields = PyMem_Calloc(count + 1, sizeof *self->fields);
-    if (self->fields == NULL) {
-        PyErr_NoMemory();
+    self->fields = array_new(count, sizeof *self->fields);
+    if (self->fields == NULL)
         return false;
-    }
     self->count = count;
     for (size_t index = 0; index < count; index++)
         if (!read_field(

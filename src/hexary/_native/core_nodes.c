@@ -114,11 +114,9 @@ static bool pack_path(PyObject *object, packed_path *out)
     size_t size;
     if (!core_bytes(object, &nibbles, &size))
         return false;
-    out->bytes = PyMem_Calloc(size / 2 + 1, 1);
-    if (out->bytes == NULL) {
-        PyErr_NoMemory();
+    out->bytes = array_new(size / 2 + 1, 1);
+    if (out->bytes == NULL)
         return false;
-    }
     for (size_t index = 0; index < size; index++) {
         const unsigned nibble = nibbles[index] & 15u;
         const unsigned shifted = index % 2 == 0 ? nibble << 4 : nibble;

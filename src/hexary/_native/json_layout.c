@@ -25,11 +25,9 @@ static bool read_layouts(json_kind *self, PyObject *layouts)
     const Py_ssize_t count = PyTuple_Size(layouts);
     if (count < 0)
         return false;
-    self->inner = PyMem_Calloc((size_t)count + 1, sizeof *self->inner);
-    if (self->inner == NULL) {
-        PyErr_NoMemory();
+    self->inner = array_new((size_t)count, sizeof *self->inner);
+    if (self->inner == NULL)
         return false;
-    }
     self->count = (size_t)count;
     for (Py_ssize_t index = 0; index < count; index++)
         if (!read_layout(&self->inner[index], PyTuple_GetItem(layouts, index)))
@@ -172,11 +170,9 @@ bool json_layout_read(json_reader *self)
     self->known = null_for_none(self->known);
     self->has_check = has_check;
     const size_t count = (size_t)PyTuple_Size(fields);
-    self->fields = PyMem_Calloc(count + 1, sizeof *self->fields);
-    if (self->fields == NULL) {
-        PyErr_NoMemory();
+    self->fields = array_new(count, sizeof *self->fields);
+    if (self->fields == NULL)
         return false;
-    }
     self->count = count;
     for (size_t index = 0; index < count; index++)
         if (!read_field_layout(

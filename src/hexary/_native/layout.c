@@ -66,11 +66,9 @@ static bool make_members(layout *self, size_t count)
 {
     if (count == 0)
         return true;
-    self->members = PyMem_Calloc(count, sizeof *self->members);
-    if (self->members == NULL) {
-        PyErr_NoMemory();
+    self->members = array_new(count, sizeof *self->members);
+    if (self->members == NULL)
         return false;
-    }
     self->count = count;
     return true;
 }
@@ -125,9 +123,7 @@ static bool set_type(layout *self, PyObject *number, size_t index)
 static bool make_types(layout *self, size_t count)
 {
     self->word = LAYOUT_TYPED;
-    self->by_type = PyMem_Calloc(LAYOUT_TYPES, sizeof *self->by_type);
-    if (self->by_type == NULL)
-        PyErr_NoMemory();
+    self->by_type = array_new(LAYOUT_TYPES, sizeof *self->by_type);
     return self->by_type != NULL && make_members(self, count);
 }
 
@@ -182,12 +178,10 @@ static bool read_member(layout *self, PyObject *tuple, PyTypeObject *coder_type)
         || !layout_read(self, inner, coder_type))
         return false;
     const size_t count = (size_t)PyTuple_Size(shapes);
-    self->shapes = PyMem_Calloc(count, sizeof *self->shapes);
+    self->shapes = array_new(count, sizeof *self->shapes);
     self->holds = kept(holds);
-    if (self->shapes == NULL) {
-        PyErr_NoMemory();
+    if (self->shapes == NULL)
         return false;
-    }
     for (; self->shape_count < count; self->shape_count++)
         if (!read_shape(
                 &self->shapes[self->shape_count],

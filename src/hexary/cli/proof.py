@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from hexary.cli.chain_input import read_document
+from hexary.cli.parameter import parse_option, parse_parameter
 from hexary.cli.store_file import find_root, open_store
 from hexary.cli.streams import read_whole, standard_input, tell
-from hexary.errors import FixtureError, HexaryError
+from hexary.errors import FixtureError
 from hexary.trie.nibbles import Nibbles
 from hexary.typed import Address, Hash
 from hexary.typed.hexstr import encode_hex
@@ -72,12 +73,12 @@ def verify(
     if block_hash is not None and block is None:
         raise click.UsageError("--block-hash needs --block")
     root = (
-        _hash("--state-root", state_root)
+        parse_parameter("--state-root", state_root, Hash.from_text)
         if state_root is not None
         else _root_of(block or "", block_hash)
     )
     asked = _Asked(
-        None if address is None else _address("--address", address),
+        parse_option("--address", address, Address.from_text),
         _words("--slot", slots) if slots else None,
     )
     proofs = list(_proofs(_document(file), "<stdin>" if file == "-" else file, asked))
@@ -124,7 +125,7 @@ def make(store: str, address: str, slots: tuple[str, ...], root: str | None) -> 
     """
     from hexary.state import State
 
-    account = _address("ADDRESS", address)
+    account = parse_parameter("ADDRESS", address, Address.from_text)
     with open_store(store) as opened:
         state = State(opened, find_root(opened, root))
         click.echo(json.dumps(state.prove(account, slots).to_json(), indent=2))
@@ -144,7 +145,7 @@ def _root_of(block: str, block_hash: str | None) -> Hash:
     """Return the state root in the header of the block in a file."""
     from hexary.chain.stateless import read_header
 
-    expected = None if block_hash is None else _hash("--block-hash", block_hash)
+    expected = parse_option("--block-hash", block_hash, Hash.from_text)
     return read_header(read_document(block), block_hash=expected, file=block).state_root
 
 
@@ -248,19 +249,6 @@ def _print(facts: dict[str, Any]) -> None:
         click.echo(f"  slot {slot}  {value}")
 
 
-def _address(name: str, text: str) -> Address:
-    """
-    Return the address that is the value of an option or an argument.
-
-    Raises:
-        click.BadParameter: it is no address.
-    """
-    try:
-        return Address.from_text(text)
-    except HexaryError as error:
-        raise click.BadParameter(str(error), param_hint=name) from None
-
-
 def _words(name: str, texts: tuple[str, ...]) -> list[int]:
     """
     Return the slots that are the values of an option.
@@ -270,20 +258,7 @@ def _words(name: str, texts: tuple[str, ...]) -> list[int]:
     """
     from hexary.state.word import read_word
 
-    try:
-        return [read_word(text, "slot") for text in texts]
-    except HexaryError as error:
-        raise click.BadParameter(str(error), param_hint=name) from None
-
-
-def _hash(name: str, text: str) -> Hash:
-    """
-    Return the hash that is the value of an option.
-
-    Raises:
-        click.BadParameter: it is no hash.
-    """
-    try:
-        return Hash.from_text(text)
-    except HexaryError as error:
-        raise click.BadParameter(str(error), param_hint=name) from None
+    return [
+        parse_parameter(name, text, lambda each: read_word(each, "slot"))
+        for text in texts
+    ]

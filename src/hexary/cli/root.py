@@ -6,8 +6,8 @@ import json
 
 import click
 
+from hexary.cli.parameter import parse_option
 from hexary.cli.streams import read_whole, standard_input, tell
-from hexary.errors import HexaryError
 from hexary.typed import Hash
 
 __all__ = ["command"]
@@ -33,8 +33,8 @@ def command(
 
     Exit codes: 0 done, 1 a hash is not the expected one, 2 the file is at fault.
     """
-    wanted_root = _hash_option("--expect", expect)
-    wanted_block = _hash_option("--expect-block", expect_block)
+    wanted_root = parse_option("--expect", expect, Hash.from_text)
+    wanted_block = parse_option("--expect-block", expect_block, Hash.from_text)
     state_root, block_hash, accounts = _roots(file)
     if expect_block is not None and block_hash is None:
         raise click.UsageError("--expect-block needs a genesis, and FILE is an alloc")
@@ -92,21 +92,6 @@ def _roots(file: str) -> tuple[Hash, Hash | None, int]:
         return genesis.state_root(), genesis.block_hash(), len(genesis.alloc)
     alloc = read_alloc(document, name)
     return alloc.state_root(), None, len(alloc)
-
-
-def _hash_option(name: str, text: str | None) -> Hash | None:
-    """
-    Return the hash that is the value of an option, ``None`` if it is not given.
-
-    Raises:
-        click.BadParameter: it is no hash.
-    """
-    if text is None:
-        return None
-    try:
-        return Hash.from_text(text)
-    except HexaryError as error:
-        raise click.BadParameter(str(error), param_hint=name) from None
 
 
 def _fault(what: str, got: Hash | None, wanted: Hash | None, other: Hash | None) -> str:

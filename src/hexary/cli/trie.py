@@ -7,9 +7,9 @@ import json
 import click
 
 from hexary.cli.counter import running_count
+from hexary.cli.parameter import parse_option, parse_parameter
 from hexary.cli.store_file import find_root, open_store
 from hexary.cli.streams import escaped, tell
-from hexary.errors import HexaryError
 from hexary.typed.hexstr import encode_hex, parse_bytes
 
 __all__ = ["command"]
@@ -81,7 +81,7 @@ def get(store: str, key: str, root: str | None, hashed: bool) -> int:
     from hexary import hash as hashing
     from hexary.trie import Trie
 
-    wanted = _hex(key, "KEY")
+    wanted = parse_parameter("KEY", key, parse_bytes)
     with open_store(store) as opened:
         trie = Trie(opened, find_root(opened, root))
         value = trie.get(hashing.keccak256(wanted) if hashed else wanted)
@@ -107,8 +107,8 @@ def ls(
     """
     from hexary.trie import Trie
 
-    head = _hex(prefix, "--prefix")
-    cursor = None if start is None else _hex(start, "--start")
+    head = parse_parameter("--prefix", prefix, parse_bytes)
+    cursor = parse_option("--start", start, parse_bytes)
     left = limit
     with open_store(store) as opened:
         trie = Trie(opened, find_root(opened, root))
@@ -144,7 +144,7 @@ def root_of_lines(file: str, expect: str | None) -> int:
     from hexary.trie import sorted_trie_root
     from hexary.typed import Hash
 
-    wanted = None if expect is None else _hex(expect, "--expect")
+    wanted = parse_option("--expect", expect, parse_bytes)
     if wanted is not None and len(wanted) != Hash.byte_length:
         raise click.BadParameter("it is no hash", param_hint="--expect")
     found = sorted_trie_root(read_pairs(file))
@@ -168,7 +168,7 @@ def collect(store: str, keep: tuple[str, ...], as_json: bool) -> int:
     """Remove all that no named root leads to."""
     from hexary.trie import collect_garbage
 
-    kept = [_hex(text, "--keep") for text in keep]
+    kept = [parse_parameter("--keep", text, parse_bytes) for text in keep]
     with open_store(store, write=True) as opened, running_count("kept nodes") as count:
         found = collect_garbage(opened, keep=kept, progress=count)
     if as_json:
@@ -179,16 +179,3 @@ def collect(store: str, keep: tuple[str, ...], as_json: bool) -> int:
             f"({found.removed_size:,} bytes)"
         )
     return 0
-
-
-def _hex(text: str, name: str) -> bytes:
-    """
-    Return the bytes of hex text on the command line.
-
-    Raises:
-        click.BadParameter: it is no hex.
-    """
-    try:
-        return parse_bytes(text)
-    except HexaryError as error:
-        raise click.BadParameter(str(error), param_hint=name) from None

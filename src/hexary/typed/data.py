@@ -172,7 +172,7 @@ class Bytes(bytes):
     __hash__ = bytes.__hash__
 
     def __eq__(self, other: object, /) -> bool:
-        """Compare with bytes, and with text that stands for them; never raise."""
+        """Compare with bytes, and with what stands for these bytes; never raise."""
         kind = type(other)
         if issubclass(kind, bytes):
             return bytes.__eq__(self, other)
@@ -344,17 +344,6 @@ class FixedSizeBytes(Bytes, metaclass=SizedMeta):
     def __int__(self) -> int:
         """Return the bytes as a big-endian number, the one that they equal."""
         return int.from_bytes(self, "big")
-
-    __hash__ = bytes.__hash__
-
-    def __eq__(self, other: object, /) -> bool:
-        """Compare with bytes, text and ints that stand for these bytes; never raise."""
-        kind = type(other)
-        if issubclass(kind, bytes):
-            return bytes.__eq__(self, other)
-        if issubclass(kind, str):
-            return self._equals_text(other)  # type: ignore[arg-type]  # its class is a text's
-        return self._equals_foreign(other)
 
     def _equals_foreign(self, other: object) -> bool:
         """Compare with what is like an int, or like bytes."""
