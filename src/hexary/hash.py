@@ -33,23 +33,22 @@ from threading import RLock
 from typing import (
     TYPE_CHECKING,
     Any,
-    NoReturn,
-    Self,
     TypeVar,
     cast,
 )
 
-from hexary._backends.backend import Backend, to_buffer, to_items
+from hexary._backends.backend import Backend
 from hexary._backends.native import kernel_wanted
 from hexary._backends.recorder import Recorder, Recording
 from hexary._backends.report import BackendInfo, BackendReport
+from hexary._backends.running_hash import RunningHash, update_together
 from hexary._backends.self_test import accelerator_fault, hashing_fault
-from hexary.errors import BackendUnavailableError, InputTypeError, shorten
+from hexary.errors import BackendUnavailableError, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from hexary._backends.backend import HashState, ReadableBuffer
+    from hexary._backends.backend import ReadableBuffer
     from hexary.packed import Offsets
 
 __all__ = [
@@ -319,69 +318,7 @@ def keccak256_packed(data: ReadableBuffer, /, *, offsets: Offsets) -> bytes:
     return BACKEND.keccak256_packed(data, offsets=offsets)
 
 
-class _Keccak:
-    """What the incremental hashes share: hashlib's interface over a backend's state."""
-
-    __slots__ = ("_state",)
-
-    name: str
-    """The function's name, as OpenSSL spells it."""
-
-    digest_size: int
-    """Bytes in a digest."""
-
-    block_size: int
-    """Bytes absorbed by one permutation (the sponge's rate)."""
-
-    _start: Callable[[], HashState]
-
-    def __init__(self, data: ReadableBuffer = b"", /) -> None:
-        self._state = type(self)._start()
-        self.update(data)
-
-    def update(self, data: ReadableBuffer, /) -> None:
-        """
-        Absorb *data* after what was absorbed before.
-
-        Raises:
-            InputTypeError: if *data* is not bytes, bytearray or a memoryview.
-        """
-        self._state.update(data if type(data) is bytes else to_buffer(data))
-
-    def digest(self) -> bytes:
-        """Return the digest of the bytes until now; updating may go on."""
-        return self._state.digest()
-
-    def hexdigest(self) -> str:
-        """Return `digest` as lower-case hex digits without 0x, as hashlib does."""
-        return self.digest().hex()
-
-    def copy(self) -> Self:
-        """
-        Return an independent hash that has absorbed the same bytes.
-
-        That of a subclass is made without its ``__init__``, and does not have what else
-        the instance holds: a subclass with attributes copies them itself.
-        """
-        other = type(self).__new__(type(self))
-        other._state = self._state.copy()
-        return other
-
-    def __copy__(self) -> Self:
-        return self.copy()
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self.copy()
-
-    def __reduce_ex__(self, protocol: object, /) -> NoReturn:
-        """Refuse, as hashlib does: the libraries keep their state to themselves."""
-        raise TypeError(f"cannot pickle a {self.name} hash object")
-
-    def __repr__(self) -> str:
-        return f"<{self.name} hash object>"
-
-
-class Keccak256(_Keccak):
+class Keccak256(RunningHash):
     """
     Keccak-256 of a message that arrives in pieces.
 
@@ -403,7 +340,7 @@ class Keccak256(_Keccak):
     _start = staticmethod(BACKEND.start256)
 
 
-class Keccak512(_Keccak):
+class Keccak512(RunningHash):
     """
     Keccak-512 of a message that arrives in pieces.
 
@@ -446,33 +383,7 @@ def update_many(
         >>> one.digest() == keccak256(b"abc"), two.digest() == keccak512(b"abc")
         (True, True)
     """
-    pairs = [
-        _read_update(f"updates[{index}]", pair)
-        for index, pair in enumerate(
-            to_items(updates, "updates", "pairs of a running hash and its data")
-        )
-    ]
-    states: list[HashState] = []
-    pieces: list[bytes | memoryview] = []
-    for running, piece in pairs:
-        if type(running).update is _Keccak.update:
-            states.append(running._state)
-            pieces.append(piece)
-        else:  # a class that does more, as those that count do
-            running.update(piece)
-    BACKEND.update_many(states, pieces)
-
-
-def _read_update(
-    argument: str, pair: object
-) -> tuple[Keccak256 | Keccak512, bytes | memoryview]:
-    """Return a running hash and the bytes to absorb."""
-    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-        raise InputTypeError(argument, "a pair of a running hash and its data", pair)
-    running, data = pair
-    if not isinstance(running, (Keccak256, Keccak512)):
-        raise InputTypeError(f"{argument}[0]", "a Keccak256 or Keccak512", running)
-    return running, to_buffer(data, f"{argument}[1]")
+    update_together(updates, (Keccak256, Keccak512), BACKEND.update_many)
 
 
 _recorder = Recorder(
