@@ -228,6 +228,49 @@ def test_a_defect_of_hexary_is_one_line_and_exit_code_70(
         run("verify", ".")
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_long_digests_are_told_where_they_stand(
+    tmp_path: Path, run: Any, monkeypatch: pytest.MonkeyPatch, jobs: str
+) -> None:
+    """Whatever is computed together: before the failures of the files behind them."""
+    monkeypatch.setattr("hexary.fixtures.verifier._WORTH_IT", 0)
+    digest = hashing.keccak256(b"abc" * 5).hex()
+    wrong = hashing.keccak512(b"abc" * 4).hex()
+    unknown = "00" * 28
+    write(
+        tmp_path,
+        "1.txt",
+        f"Repeat = 5\nText = abc\nMD = {digest}\n"
+        f"Repeat = 99999999999\nText = abc\nMD = {digest}\n"
+        f"Repeat = 2\nText = abc\nMD = {unknown}\n",
+    )
+    write(tmp_path, "2.txt", f"Repeat = 3\nText = abc\nMD = {wrong}\n")
+    write(tmp_path, "3.json", BAD_RLP)
+    write(tmp_path, "4.txt", f"Repeat = 3\nText = abc\nMD = {wrong}\nbroken\n")
+    result = run("verify", ".", "-j", jobs, "-v")
+    assert (result.code, result.err) == (1, "")
+    got = hashing.keccak512(b"abc" * 3).hex()
+    prefix = "got [0x646f66, 0xc180], expected [0x646f67, 0xc180]"
+    failed = f"Repeat = 3, line 1 › stream: got 0x{got}, expected 0x{wrong}"
+    assert result.out.split("\n\n")[0].splitlines() == [
+        "checked 1.txt: keccak-kat, 3 cases",
+        f"FAILED 2.txt › {failed}",
+        "checked 2.txt: keccak-kat, 1 case",
+        "FAILED 3.json › dog › encode: got 0x83646f67, expected 0x83646f66",
+        "FAILED 3.json › dog › decode: got 0x646f66, expected 0x646f67",
+        f"FAILED 3.json › dog › decode-prefix: {prefix}",
+        "checked 3.json: rlp-tests, 1 case",
+        f"FAILED 4.txt › {failed}",
+        "FAILED 4.txt › layout: line 4: 'broken' is none of Len, Msg, Repeat, Text, MD",
+        "checked 4.txt: keccak-kat, 1 case",
+    ]
+    assert "skipped 1 of keccak-kat: neither a Keccak-256 nor a" in result.out
+    assert "skipped 1 of keccak-kat: the repeated text is longer than" in result.out
+    assert "6 failed checks; 2 checks passed, 2 skipped" in result.out
+    first = run("verify", ".", "-j", jobs, "-q", "--fail-fast")
+    assert (first.code, first.out) == (1, f"FAILED 2.txt › {failed}\n")
+
+
 def test_a_signal_during_a_long_stream_ends_the_run(
     tmp_path: Path, clean_environment: dict[str, str]
 ) -> None:
