@@ -76,13 +76,13 @@ void keccak_update(keccak_state *state, const uint8_t *data, size_t size)
     keep_rest(&piece);
 }
 
-/* How many pieces are looked at together. */
+/* How many pieces are looked at together: as many as have room on the stack. */
 #define PIECES 64u
 
 void keccak_update_many(keccak_piece *pieces, size_t count)
 {
     keccak_stream streams[PIECES];
-    for (; count > 0;) {
+    while (count > 0) {
         const size_t taken = count < PIECES ? count : PIECES;
         for (size_t index = 0; index < taken; index++) {
             fill_block(&pieces[index]);

@@ -35,7 +35,10 @@ typedef struct keccak_stream {
     size_t rate; /* KECCAK256_RATE or KECCAK512_RATE */
 } keccak_stream;
 
-/* Absorb the next *blocks* blocks of each of several streams, side by side. */
+/*
+ * Absorb the next *blocks* blocks of each of four or eight streams, side by side, whatever
+ * the streams say of blocks.  Each has a state of its own.
+ */
 typedef void keccak_absorb_wide(const keccak_stream streams[], size_t blocks);
 
 typedef struct keccak_kernel {
@@ -47,8 +50,8 @@ typedef struct keccak_kernel {
     void (*short256)(const uint8_t *data, size_t size, uint8_t *digest);
     keccak_wide *four;  /* NULL where the kernel is not that wide */
     keccak_wide *eight; /* likewise */
-    keccak_absorb_wide *absorb_four;
-    keccak_absorb_wide *absorb_eight;
+    keccak_absorb_wide *absorb_four;  /* likewise */
+    keccak_absorb_wide *absorb_eight; /* likewise; who has this one has that for four */
 } keccak_kernel;
 
 /* The kernels from the slowest to the fastest; NULL from index *count* on. */
@@ -84,7 +87,7 @@ typedef struct keccak_piece {
     size_t size;
 } keccak_piece;
 
-/* Update several hashes side by side; what *pieces* says is used up.  None stands there twice. */
+/* Update several different hashes side by side; what *pieces* says is used up. */
 void keccak_update_many(keccak_piece *pieces, size_t count);
 
 /* Write the digest of what was absorbed until now; *state* does not change. */

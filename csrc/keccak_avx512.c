@@ -44,7 +44,10 @@
         }                                                                  \
     } while (0)
 
-/* Add to the lanes from *group* on what LOAD(index, group) reads of each message. */
+/*
+ * Add to the lanes from *group* on what LOAD(index, group) reads of each message.  The
+ * macros that are given for LOAD take by their names what the functions below have.
+ */
 #define ADD_EIGHT(a, group, LOAD)                                          \
     do {                                                                   \
         __m512i r[8];                                                      \
@@ -95,7 +98,7 @@ void keccak256_eight_avx512(
 
 /*
  * Of lanes 8 to 16 a block of Keccak-512 has the first alone; nothing is read where a
- * mask is zero.
+ * mask is zero, so that an address there may be of no object.
  */
 HEXARY_TARGET("avx512f")
 void keccak_absorb_eight_avx512(const keccak_stream streams[], size_t blocks)

@@ -1,5 +1,6 @@
 /*
- * The body of a function that hashes four messages in 256-bit registers.
+ * The bodies of functions that hash four messages, and absorb four streams, in 256-bit
+ * registers.
  *
  * The including file has defined what keccak_round.h and keccak_chi.h ask for.
  */
@@ -22,7 +23,10 @@
         r[3] = _mm256_permute2x128_si256(high01, high23, 0x31);            \
     } while (0)
 
-/* Add to the lanes from *group* on what LOAD(index, group) reads of each message. */
+/*
+ * Add to the lanes from *group* on what LOAD(index, group) reads of each message.  The
+ * macros that are given for LOAD take by their names what the bodies below have.
+ */
 #define KECCAK_ADD_FOUR(a, group, LOAD)                                    \
     do {                                                                   \
         __m256i r[4];                                                      \
@@ -62,8 +66,8 @@
 
 /*
  * The same for states that have a past, of either function.  Of the second half of the
- * first 16 lanes a block of Keccak-512 has the first alone, and nothing of the others;
- * nothing is read where a mask is zero.
+ * first 16 lanes a block of Keccak-512 has the first alone; nothing is read where a mask
+ * is zero, so that an address there may be of no object.
  */
 #define KECCAK_ABSORB_FOUR_BODY(streams, blocks)                           \
     do {                                                                   \

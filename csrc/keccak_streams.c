@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-/* The streams that are absorbed now, *count* of them. */
-typedef struct lanes {
+/* The streams that are absorbed now, *count* of them; the places behind are idle. */
+typedef struct abreast {
     keccak_stream streams[KECCAK_WIDEST];
     unsigned count;
-} lanes;
+} abreast;
 
 static unsigned widest(const keccak_kernel *kernel)
 {
@@ -16,7 +16,7 @@ static unsigned widest(const keccak_kernel *kernel)
 }
 
 /* Absorb *blocks* blocks of each stream; two are faster side by side already. */
-static void absorb(const keccak_kernel *kernel, lanes *now, size_t blocks)
+static void absorb(const keccak_kernel *kernel, abreast *now, size_t blocks)
 {
     uint64_t idle[KECCAK_WIDEST][25];
     if (now->count == 1) {
@@ -34,7 +34,7 @@ static void absorb(const keccak_kernel *kernel, lanes *now, size_t blocks)
     wide(now->streams, blocks);
 }
 
-static size_t fewest_blocks(const lanes *now)
+static size_t fewest_blocks(const abreast *now)
 {
     size_t blocks = now->streams[0].blocks;
     for (unsigned index = 1; index < now->count; index++)
@@ -44,7 +44,7 @@ static size_t fewest_blocks(const lanes *now)
 }
 
 /* Go on by *blocks* blocks, and let go of the streams that have ended. */
-static void advance(lanes *now, size_t blocks)
+static void advance(abreast *now, size_t blocks)
 {
     unsigned kept = 0;
     for (unsigned index = 0; index < now->count; index++) {
@@ -57,11 +57,13 @@ static void advance(lanes *now, size_t blocks)
     now->count = kept;
 }
 
-void keccak_absorb_streams(const keccak_kernel *kernel, keccak_stream *streams, size_t count)
+void keccak_absorb_streams(
+    const keccak_kernel *kernel, const keccak_stream *streams, size_t count
+)
 {
     const unsigned width = widest(kernel);
     size_t next = 0;
-    lanes now;
+    abreast now;
     now.count = 0;
     for (;;) {
         for (; now.count < width && next < count; next++)

@@ -5,10 +5,12 @@
 #include "keccak.h"
 
 /*
- * Absorb *count* streams to their ends; what *streams* says is used up.  No state may
- * stand there twice.  Those that come later take the places of those that have ended, so
- * that it is best to have the longest first.
+ * Absorb *count* streams to their ends; none may have the state of another.  Those that
+ * come later take the places of those that have ended, so that it is best to have the
+ * longest first.
  */
-void keccak_absorb_streams(const keccak_kernel *kernel, keccak_stream *streams, size_t count);
+void keccak_absorb_streams(
+    const keccak_kernel *kernel, const keccak_stream *streams, size_t count
+);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Keccak: every kernel against the portable one: whole messages, running hashes fed in
- * pieces, and batches of messages of several sizes, with their tally.
+ * pieces, batches of messages of several sizes, with their tally, and streams side by side.
  *
  * Input: the size of a piece, how the messages of the batch are handed over, their number
  * and sizes (two bytes each, the messages begin one byte after the other), and the data.

@@ -167,6 +167,34 @@ def test_threads_that_update_the_same_hashes_lose_nothing_and_come_to_an_end(
         assert state.digest() == PURE.keccak256(piece * counts.count(index))
 
 
+def test_waiting_for_one_hash_lets_no_other_thread_into_those_entered_before(
+    accelerator,
+):
+    """Small pieces, of a hash that a thread is in and of one that none was in."""
+    large = random.Random(3).randbytes(4 << 20)
+    small = b"s" * 101
+    expected = {
+        PURE.keccak256(large * before + small + large * (1 - before))
+        for before in (0, 1)
+    }
+    for _ in range(60):
+        first, second = sorted((accelerator.start256() for _ in range(2)), key=id)
+        second.update(large[:5_000])  # makes the lock of this one
+        threads = [
+            threading.Thread(target=function, args=arguments)
+            for function, arguments in (
+                (second.update, (large,)),
+                (accelerator.update_many, ([first, second], [small, small])),
+                (first.update, (large,)),
+            )
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert first.digest() in expected
+
+
 @pytest.mark.parametrize("count", [1, 2, 3, 8, 9, 31, 32, 33, 70])
 def test_long_messages_side_by_side(kernel, accelerator, count):
     source = random.Random(count)

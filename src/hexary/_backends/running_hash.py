@@ -79,7 +79,6 @@ class RunningHash:
 
 def update_together(
     updates: Iterable[tuple[RunningHash, ReadableBuffer]],
-    kinds: tuple[type[RunningHash], ...],
     update_many: Callable[[list[HashState], list[bytes | memoryview]], None],
 ) -> None:
     """
@@ -87,15 +86,16 @@ def update_together(
 
     Args:
         updates: pairs of a running hash and its piece.
-        kinds: what a running hash may be.
         update_many: absorbs a list of pieces in a list of states.
 
     Raises:
         InputTypeError: if a pair is none, or holds something else; names its index,
             and no hash has absorbed anything.
     """
+    # Who makes the pairs one by one may make them of one buffer.
+    are_kept = isinstance(updates, (list, tuple))
     pairs = [
-        _read_update(f"updates[{index}]", pair, kinds)
+        _read_update(index, pair, is_kept=are_kept)
         for index, pair in enumerate(
             to_items(updates, "updates", "pairs of a running hash and its data")
         )
@@ -106,18 +106,25 @@ def update_together(
         if type(running).update is RunningHash.update:
             states.append(running._state)
             pieces.append(piece)
-        else:  # a class that does more, as those that count do
+        else:  # a class that does more, as those that count do, in its turn
+            update_many(states, pieces)
+            states, pieces = [], []
             running.update(piece)
     update_many(states, pieces)
 
 
 def _read_update(
-    argument: str, pair: object, kinds: tuple[type[RunningHash], ...]
+    index: int, pair: object, *, is_kept: bool
 ) -> tuple[RunningHash, bytes | memoryview]:
-    """Return a running hash and the bytes to absorb."""
+    """Return a running hash and the bytes to absorb, a copy unless they are kept."""
     if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-        raise InputTypeError(argument, "a pair of a running hash and its data", pair)
+        rule = "a pair of a running hash and its data"
+        raise InputTypeError(f"updates[{index}]", rule, pair)
     running, data = pair
-    if not isinstance(running, kinds):
-        raise InputTypeError(f"{argument}[0]", "a Keccak256 or Keccak512", running)
-    return running, to_buffer(data, f"{argument}[1]")
+    if not isinstance(running, RunningHash):
+        rule = "a Keccak256 or Keccak512"
+        raise InputTypeError(f"updates[{index}][0]", rule, running)
+    if type(data) is bytes:
+        return running, data
+    buffer = to_buffer(data, f"updates[{index}][1]")
+    return running, buffer if is_kept else bytes(buffer)

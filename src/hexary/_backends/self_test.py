@@ -85,7 +85,9 @@ def hashing_fault(backend: Backend) -> str:
     state.update(message[100:])
     twin.update(message[100:])
     many = [b"", message, *(message[:size] for size in range(1, 12))]  # 8, 4, 1 abreast
-    many += [message * times for times in (9, 12, 10)]  # long ones go another way
+    many += [
+        message * times for times in (9, 12, 10, 8, 11)
+    ]  # long ones go another way
     alone = b"".join(map(backend.keccak256, many))
     several = [backend.start256(), backend.start512(), *(twin.copy() for _ in range(5))]
     pieces: list[bytes | memoryview] = [message * (1 + at % 3) for at in range(7)]

@@ -195,10 +195,12 @@ extern PyType_Spec json_reader_spec;
 fast_function binding_make_json_reader, binding_require_members;
 
 /* hashing.c */
-extern PyType_Spec running_spec;
 PyObject *binding_keccak256(PyObject *module, PyObject *data);
 PyObject *binding_keccak512(PyObject *module, PyObject *data);
 PyObject *binding_keccak256_many(PyObject *module, PyObject *items);
+
+/* running.c */
+extern PyType_Spec running_spec;
 PyObject *binding_start256(PyObject *module, PyObject *unused);
 PyObject *binding_start512(PyObject *module, PyObject *unused);
 PyObject *binding_update_many(PyObject *module, PyObject *const *arguments, Py_ssize_t given);

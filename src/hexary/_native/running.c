@@ -10,7 +10,7 @@
 typedef struct running {
     PyObject_HEAD
     keccak_state hash;
-    PyThread_type_lock lock; /* NULL until the first large input */
+    PyThread_type_lock lock; /* NULL until it is to be entered without the GIL */
 } running;
 
 static running *running_new(PyTypeObject *type)
@@ -153,6 +153,13 @@ static int compare_updates(const void *one, const void *other)
     return first->place < second->place ? -1 : first->place > second->place;
 }
 
+static void release_update(update *held)
+{
+    borrowed_release(&held->input);
+    Py_DECREF(held->piece);
+    Py_DECREF(held->self);
+}
+
 /* Hold what two lists have at *place*; false with an error if it is not as agreed. */
 static bool take_update(
     module_state *state, PyObject *states, PyObject *pieces, Py_ssize_t place, update *out
@@ -166,16 +173,15 @@ static bool take_update(
         PyErr_SetString(PyExc_TypeError, "update_many takes running hashes");
         return false;
     }
-    if (!borrow(state, piece, "data", &out->input)) {
-        borrowed_release(&out->input);
-        return false;
-    }
-    Py_INCREF(self); /* as another thread may change the lists meanwhile */
+    Py_INCREF(self); /* as whatever runs meanwhile may change the lists */
     Py_INCREF(piece);
     out->self = (running *)self;
     out->piece = piece;
     out->place = place;
-    return true;
+    if (borrow(state, piece, "data", &out->input))
+        return true;
+    release_update(out);
+    return false;
 }
 
 /* Whether the hash of *updates[index]* is another than that of the one before. */
@@ -202,29 +208,44 @@ static void absorb_updates(const update *updates, keccak_piece *pieces, Py_ssize
         keccak_update(pieces[index].state, pieces[index].data, pieces[index].size);
 }
 
-static void update_all(update *updates, keccak_piece *pieces, Py_ssize_t count)
+/*
+ * Have a lock for each hash if there is to be one for any, before one is entered: while
+ * the entering of one waits, others may come to those that were entered before.
+ */
+static bool make_locks(update *updates, Py_ssize_t count, bool is_large)
+{
+    bool are_wanted = is_large;
+    for (Py_ssize_t index = 0; index < count; index++)
+        are_wanted = are_wanted || updates[index].self->lock != NULL;
+    for (Py_ssize_t index = 0; are_wanted && index < count; index++) {
+        running *self = updates[index].self;
+        if (self->lock == NULL && (self->lock = PyThread_allocate_lock()) == NULL) {
+            PyErr_NoMemory();
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool update_all(update *updates, keccak_piece *pieces, Py_ssize_t count)
 {
     size_t size = 0;
-    bool may_release = true;
     qsort(updates, (size_t)count, sizeof *updates, compare_updates);
     for (Py_ssize_t index = 0; index < count; index++)
         size += updates[index].input.size;
-    for (Py_ssize_t index = 0; index < count; index++) {
-        running *self = updates[index].self;
-        if (size >= LARGE_INPUT && self->lock == NULL)
-            self->lock = PyThread_allocate_lock();
-        may_release = may_release && self->lock != NULL;
+    if (!make_locks(updates, count, size >= LARGE_INPUT))
+        return false;
+    for (Py_ssize_t index = 0; index < count; index++)
         if (is_first(updates, index))
-            running_enter(self);
-    }
-    PyThreadState *saved =
-        size >= LARGE_INPUT && may_release ? PyEval_SaveThread() : NULL;
+            running_enter(updates[index].self);
+    PyThreadState *saved = size >= LARGE_INPUT ? PyEval_SaveThread() : NULL;
     absorb_updates(updates, pieces, count);
     if (saved != NULL)
         PyEval_RestoreThread(saved);
     for (Py_ssize_t index = 0; index < count; index++)
         if (is_first(updates, index))
             running_leave(updates[index].self);
+    return true;
 }
 
 PyObject *binding_update_many(PyObject *module, PyObject *const *arguments, Py_ssize_t given)
@@ -248,12 +269,9 @@ PyObject *binding_update_many(PyObject *module, PyObject *const *arguments, Py_s
         taken += good;
     }
     if (good)
-        update_all(updates, pieces, count);
-    for (Py_ssize_t index = 0; index < taken; index++) {
-        borrowed_release(&updates[index].input);
-        Py_DECREF(updates[index].piece);
-        Py_DECREF(updates[index].self);
-    }
+        good = update_all(updates, pieces, count);
+    for (Py_ssize_t index = 0; index < taken; index++)
+        release_update(&updates[index]);
     PyMem_Free(updates);
     PyMem_Free(pieces);
     return good ? Py_NewRef(Py_None) : NULL;

@@ -96,6 +96,46 @@ def test_a_class_of_its_own_is_asked_itself():
     assert mine.digest() == plain.digest() == hashing.keccak256(b"dog")
 
 
+def test_a_buffer_that_is_used_again_for_each_piece_is_read_in_time():
+    def updates():
+        for state, text in zip(states, texts, strict=True):
+            buffer[:] = text
+            yield state, buffer
+
+    buffer = bytearray()
+    texts = [b"one", b"three", b"seven" * 100]
+    states = [hashing.Keccak256() for _ in texts]
+    hashing.update_many(updates())
+    assert [state.digest() for state in states] == hashing.keccak256_many(texts)
+
+
+def test_classes_of_their_own_come_in_their_turn():
+    class Witness(hashing.Keccak256):
+        seen = b""
+
+        def update(self, data, /):
+            self.seen = plain.digest()
+            super().update(data)
+
+    plain = hashing.Keccak256()
+    witness = Witness()
+    hashing.update_many([(plain, b"a"), (witness, b"b"), (plain, b"c")])
+    assert witness.seen == hashing.keccak256(b"a")
+    assert plain.digest() == hashing.keccak256(b"ac")
+
+
+def test_a_hash_may_be_older_than_the_recording():
+    state = hashing.Keccak256()
+    with hashing.recording() as seen:
+        newer = hashing.Keccak512()
+        hashing.update_many([(state, b"dog"), (newer, b"cat")])
+    assert seen.bytes == 3  # of the newer one, as with its own update
+    assert state.digest() == hashing.keccak256(b"dog")
+    hashing.update_many([(state, b"gie"), (newer, b"fish")])
+    assert state.digest() == hashing.keccak256(b"doggie")
+    assert newer.digest() == hashing.keccak512(b"catfish")
+
+
 def test_a_recording_counts_pieces_and_blocks():
     with hashing.recording() as seen:
         one, two = hashing.Keccak256(b"a" * 100), hashing.Keccak512()
