@@ -25,7 +25,7 @@ __all__ = ["HELPERS", "INTERFACE", "KERNELS", "NAME", "REMEDY", "kernel_wanted",
 
 NAME = "native"
 
-INTERFACE = 2
+INTERFACE = 3
 """What both sides expect of each other, as a number: see ``_native/binding.h``."""
 
 HELPERS = frozenset(
