@@ -129,7 +129,17 @@ def fill(pairs: Any) -> object:
     return core.root_hash()
 
 
+def build() -> object:
+    """Return the root that a builder finds, whose pairs are taken in each way."""
+    builder = hexary.TrieBuilder()
+    pairs = sorted(PAIRS.items())
+    builder.add(*pairs[0])
+    builder.update(iter(pairs[1:]))
+    return builder.finish()
+
+
 OPERATIONS: dict[str, Callable[[], object]] = {
+    "a builder": build,
     "a core that is changed": change,
     "a core that is read": read,
     "a core from a dict": lambda: fill(PAIRS),

@@ -85,31 +85,50 @@ static bool follows(const waiting_pairs *self, PyObject *key)
     return mpt_is_before(&last, &next);
 }
 
-/* Take a pair, if it is a plain one; *taken* tells whether. */
-static bool put(waiting_pairs *self, PyObject *pair, Py_ssize_t pair_size, bool *taken)
+/* Take a pair if it can wait as it is: 1, or 0; -1 with an error. */
+static int put(waiting_pairs *self, PyObject *pair, Py_ssize_t pair_size)
 {
-    *taken = false;
     if (!PyTuple_CheckExact(pair) || Py_SIZE(pair) != 2)
-        return true;
+        return 0;
     PyObject *key = PyTuple_GetItem(pair, 0);
     PyObject *value = PyTuple_GetItem(pair, 1);
     if (!PyBytes_CheckExact(key) || !PyBytes_CheckExact(value) || Py_SIZE(value) == 0
         || !follows(self, key))
-        return true;
+        return 0;
     if (self->pairs == NULL) {
-        raise_taken_down();
-        return false;
+        PyErr_SetString(PyExc_AttributeError, "pairs");
+        return -1;
     }
     if (PyList_Append(self->pairs, pair) < 0)
-        return false;
+        return -1;
     PyObject *before = self->last;
     Py_INCREF(key);
     self->last = key;
     self->room -= Py_SIZE(key) + Py_SIZE(value) + pair_size;
     self->count++;
-    *taken = true;
     Py_XDECREF(before);
-    return true;
+    return 1;
+}
+
+static bool read_size(PyObject *given, Py_ssize_t *size)
+{
+    *size = PyLong_AsSsize_t(given);
+    return *size != -1 || !PyErr_Occurred();
+}
+
+static PyObject *waiting_put(
+    PyObject *object, PyObject *const *arguments, Py_ssize_t count
+)
+{
+    Py_ssize_t pair_size;
+    if (count != 2) {
+        PyErr_SetString(PyExc_TypeError, "put takes a pair and a size");
+        return NULL;
+    }
+    if (!read_size(arguments[1], &pair_size))
+        return NULL;
+    const int taken = put(as_waiting(object), arguments[0], pair_size);
+    return taken < 0 ? NULL : PyBool_FromLong(taken);
 }
 
 static PyObject *waiting_take(
@@ -117,27 +136,24 @@ static PyObject *waiting_take(
 )
 {
     waiting_pairs *self = as_waiting(object);
+    Py_ssize_t pair_size;
     if (count != 2 || !PyIter_Check(arguments[0])) {
         PyErr_SetString(PyExc_TypeError, "take takes an iterator and a size");
         return NULL;
     }
-    const Py_ssize_t pair_size = PyLong_AsSsize_t(arguments[1]);
-    if (pair_size == -1 && PyErr_Occurred())
+    if (!read_size(arguments[1], &pair_size))
         return NULL;
     do {
-        bool taken;
         PyObject *pair = PyIter_Next(arguments[0]);
         if (pair == NULL) {
             if (PyErr_Occurred())
                 return NULL;
             Py_RETURN_NONE;
         }
-        PyObject *odd = NULL;
-        const bool good = put(self, pair, pair_size, &taken);
-        if (good && !taken)
-            odd = PyTuple_Pack(1, pair);
+        const int taken = put(self, pair, pair_size);
+        PyObject *odd = taken == 0 ? PyTuple_Pack(1, pair) : NULL;
         Py_DECREF(pair);
-        if (!good || !taken)
+        if (taken <= 0)
             return odd;
     } while (self->room > 0);
     return PyTuple_New(0);
@@ -146,6 +162,9 @@ static PyObject *waiting_take(
 #define METHOD(function) ((PyCFunction)(void (*)(void))(function))
 
 static PyMethodDef waiting_methods[] = {
+    {"put", METHOD(waiting_put), METH_FASTCALL,
+     "put($self, pair, pair_size, /)\n--\n\n"
+     "Take a pair if it can wait as it is, and return whether it can."},
     {"take", METHOD(waiting_take), METH_FASTCALL,
      "take($self, source, pair_size, /)\n--\n\n"
      "Take pairs; return None at the end, else what the caller has to look at."},

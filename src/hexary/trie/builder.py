@@ -124,7 +124,8 @@ class TrieBuilder:
             key = exact_bytes(key, "key")
         if type(value) is not bytes:
             value = exact_bytes(value, "value")
-        if self._waiting.room <= 0 and value and key > self._waiting.last:
+        waiting = self._waiting
+        if waiting.room <= 0 and value and key > waiting.last:
             self._settle()
         self._put((key, value))
 
@@ -231,18 +232,16 @@ class TrieBuilder:
         Raises:
             RangeError: if the key is not above the last one.
         """
-        key, value = pair
         waiting = self._waiting
-        last = waiting.last
+        if waiting.put(pair, _PAIR_SIZE):
+            return
+        key, last = pair[0], waiting.last
         if key <= last and waiting.count:
             place = f"the key of pairs[{waiting.count}]"
             rule = f"above the one before it, {shorten(last)}"
             raise RangeError(place, key, last + b"\0", None, rule=rule)
-        size = len(key) + len(value) + _PAIR_SIZE
-        # No call from here on, after which a signal could leave half of it done.
-        if value:
-            waiting.pairs += (pair,)
-            waiting.room -= size
+        # Its value is empty.  No call in between, after which a signal could leave half
+        # of it done.
         waiting.last = key
         waiting.count += 1
 
