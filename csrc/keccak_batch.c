@@ -115,22 +115,26 @@ static void hash_queue(keccak_batch *batch)
 {
     uint64_t lanes[KECCAK_BATCH_LONG][25];
     uint8_t last[KECCAK_BATCH_LONG][KECCAK256_RATE];
-    keccak_stream whole[KECCAK_BATCH_LONG], ends[KECCAK_BATCH_LONG];
+    keccak_stream streams[KECCAK_BATCH_LONG] = {{NULL, NULL, 0, 0}};
     const unsigned count = batch->queued;
     memset(lanes, 0, count * sizeof *lanes);
     sort_queue(batch->queue, count);
     for (unsigned index = 0; index < count; index++) {
         const keccak_long *one = &batch->queue[index];
+        const size_t blocks = one->size / KECCAK256_RATE;
+        const keccak_stream whole = {lanes[index], one->message, blocks, KECCAK256_RATE};
+        streams[index] = whole;
+    }
+    keccak_absorb_streams(batch->kernel, streams, count);
+    for (unsigned index = 0; index < count; index++) {
+        const keccak_long *one = &batch->queue[index];
         const size_t rest = one->size % KECCAK256_RATE;
-        const keccak_stream end = {lanes[index], last[index], 1, KECCAK256_RATE};
         memcpy(last[index], one->message + one->size - rest, rest);
         keccak256_pad(last[index], rest, 1);
-        ends[index] = whole[index] = end;
-        whole[index].data = one->message;
-        whole[index].blocks = one->size / KECCAK256_RATE;
+        streams[index].data = last[index];
+        streams[index].blocks = 1;
     }
-    keccak_absorb_streams(batch->kernel, whole, count);
-    keccak_absorb_streams(batch->kernel, ends, count);
+    keccak_absorb_streams(batch->kernel, streams, count);
     for (unsigned index = 0; index < count; index++) {
         write_digest(lanes[index], batch->queue[index].digest);
         free(batch->queue[index].given);

@@ -10,6 +10,7 @@ objects that were passed must have as many references as before.  Exit code 1 if
 from __future__ import annotations
 
 import contextlib
+import copy
 import gc
 import random
 import sys
@@ -212,6 +213,26 @@ def write_records() -> None:
         Parcel.__new__(Parcel).rlp()
 
 
+def build_in_one_pass() -> None:
+    """Build from pairs of each kind, copy the builder, and meet what it refuses."""
+    builder = hexary.TrieBuilder()
+    builder.add(*SORTED[0])
+    builder.update(iter(SORTED[1:200]))
+    builder.update([(bytearray(key), value) for key, value in SORTED[200:250]])
+    for odd in ((SORTED[0],), ((b"\xff", None),), (None,), None):
+        attempt(builder.update, odd)
+    for odd_arguments in ((), (None, 1), (iter(SORTED), None), (SORTED[0], 2**200)):
+        attempt(builder._waiting.take, *odd_arguments)
+        attempt(builder._waiting.put, *odd_arguments)
+    attempt(type(builder._waiting), SORTED, b"", 2**200, 1)
+    other = copy.copy(builder)
+    other.update([*SORTED[250:], (b"\xff" * 40, b"")])
+    assert other.finish() == hexary.trie_root(PAIRS) != builder.finish()
+    copy.deepcopy(builder)
+    # A cycle, for the collector to find.
+    builder._waiting.pairs.append(builder)  # type: ignore[arg-type]
+
+
 def change_a_state() -> None:
     """Set and read accounts and slots, and find the root."""
     state = State()
@@ -263,6 +284,7 @@ OPERATIONS: dict[str, Callable[[], object]] = {
         attempt(ACCELERATOR.keccak256_packed, b"1234", size) for size in (0, 2, 3, "2")
     ],
     "ordered_trie_root": lambda: hexary.ordered_trie_root(list(PAIRS.values())),
+    "TrieBuilder": build_in_one_pass,
     "parse_bytes": lambda: [parse_bytes(TEXT), parse_bytes("0x1", odd="pad")],
     "parse_bytes, refused": lambda: [
         attempt(parse_bytes, text) for text in ("0xg0", "0x0", 5, "\ud800")

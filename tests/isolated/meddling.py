@@ -26,7 +26,7 @@ from hexary.state import Account
 from hexary.state.account import accounts_root, plain_account
 from hexary.state.alloc import plain_accounts
 from hexary.state.storage import plain_slots, slots_root
-from hexary.trie import HashNode
+from hexary.trie import HashNode, TrieBuilder, sorted_trie_root
 from hexary.trie.core import Core, hash_cores
 from hexary.trie.node_cache import stored_node
 from hexary.trie.root import (
@@ -79,10 +79,23 @@ class Meddler:
                 each.clear()
             else:
                 each[self.random.randbytes(5)] = b"v" * self.random.randrange(1, 60)
+        elif isinstance(each, TrieBuilder):
+            self.change_builder(each, kind)
         elif isinstance(each, Core):
             self.change_core(each, kind)
         else:
             next(each)
+
+    def change_builder(self, builder: TrieBuilder, kind: float) -> None:
+        """Add to a builder, or have it place what waits, or forget it."""
+        waiting = builder._waiting
+        if kind < 0.3:
+            builder.add(self.random.randbytes(5), b"v" * 40)
+        elif kind < 0.6:
+            builder._settle()
+        else:
+            waiting.pairs, waiting.last = [], bytes(bytearray(b"last"))
+            waiting.room = self.random.randrange(-5, 5_000)
 
     def change_core(self, core: Any, kind: float) -> None:
         """Change a trie, or make or drop a copy."""
@@ -117,6 +130,12 @@ class Meddler:
             self.meddle()
             yield key
 
+    def pairs(self) -> Iterator[tuple[bytes, bytes]]:
+        """Yield pairs in order."""
+        for number in range(60):
+            self.meddle()
+            yield number.to_bytes(40, "big"), bytes(bytearray(b"v" * number))
+
     def operations(self) -> list[Callable[[], object]]:
         """Return what is to be done with things that are in use from now on."""
         listed: list[Any] = [*PAIRS.items(), [b"k", bytearray(b"v")]]
@@ -142,11 +161,12 @@ class Meddler:
             "logs": logs,
         }
         entries = {f"{number:040x}": entry for number in range(5)}
-        lazy, own = Core(TOP, self), Core()
+        lazy, own, builder = Core(TOP, self), Core(), TrieBuilder()
         own.update(dict(PAIRS))
         parcel = PARCEL.replace(slips=list(PARCEL.slips))
         walks = [lazy.items(), own.items(reverse=True)]
         self.in_use = [listed, table, accounts, storage, entry, entries, lazy, own]
+        self.in_use.append(builder)
         self.in_use += [parcel.slips, *walks]
         self.in_use += [receipt, logs, log, log["topics"]]
         running: list[Any] = [hexary.BACKEND.start256() for _ in range(9)]
@@ -155,6 +175,8 @@ class Meddler:
         return [
             *(lambda: trie_root(listed), lambda: trie_root(table)),
             lambda: subtree_item(listed, 0),
+            *(lambda: builder.update(self.pairs()), lambda: builder.update(listed)),
+            *(lambda: sorted_trie_root(table), builder.finish),
             *(lambda: secure_trie_root(listed), lambda: ordered_trie_root(listed)),
             *(lambda: accounts_root(accounts), lambda: plain_account(entry)),
             lambda: plain_accounts(entries),

@@ -39,6 +39,7 @@ from hexary.trie.root import (
     secure_trie_root,
     subtree_item,
 )
+from hexary.trie.waiting_pairs import WaitingPairs
 from hexary.twin import adopt
 from hexary.typed.hexstr import parse_bytes, parse_quantity
 
@@ -47,6 +48,7 @@ MOST_SPARED = 60
 """How many allocations in a row an operation may do without before its last one."""
 LONG = [bytes([number]) * (900 + 700 * number) for number in range(40)]
 PAIRS = {bytes([number, 7]) * 9: bytes([number]) * 40 for number in range(40)}
+SORTED = sorted(PAIRS.items())
 LISTED = [*PAIRS.items(), [b"a", bytearray(b"b")]]
 REPEATED = [next(iter(PAIRS.items()))] * 5_000
 ROOT = hexary.trie_root(PAIRS)
@@ -131,7 +133,17 @@ def fill(pairs: Any) -> object:
     return core.root_hash()
 
 
+def wait() -> object:
+    """Return the pairs that wait, taken in each way."""
+    waiting = WaitingPairs([], b"", 0, 6_000)
+    source = iter(SORTED)
+    taken = waiting.put(next(source), 144), waiting.take(source, 144)
+    refused = waiting.take(iter([None]), 144)
+    return taken, refused, waiting.pairs, waiting.last, waiting.count, waiting.room
+
+
 OPERATIONS: dict[str, Callable[[], object]] = {
+    "pairs that wait": wait,
     "a core that is changed": change,
     "a core that is read": read,
     "a core from a dict": lambda: fill(PAIRS),
@@ -206,7 +218,16 @@ def main() -> int:
     )
     # Without the list: list(…) of Python itself loses a reference without memory.
     watched = [
-        *(*PAIRS, *PAIRS.values(), PAIRS, LISTED, *LISTED, REPEATED[0], REPEATED),
+        *(
+            *PAIRS,
+            *PAIRS.values(),
+            PAIRS,
+            LISTED,
+            *LISTED,
+            *SORTED,
+            REPEATED[0],
+            REPEATED,
+        ),
         *(SPELLED, *SPELLED.values(), ENTRY, *ENTRY.values(), SLOTS, *SLOTS.values()),
         *(HEADER, *HEADER.values(), RECEIPT, *RECEIPT.values(), LOG, *LOG.values()),
         *(

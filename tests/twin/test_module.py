@@ -21,7 +21,11 @@ PURE = pure_twins()
 if not PURE:
     pytest.skip("no accelerator in use", allow_module_level=True)
 
-CLASSES = {"hexary.trie.core.PureCore", "hexary.rlp.record_coder.PureCoder"}
+CLASSES = {
+    "hexary.rlp.record_coder.PureCoder",
+    "hexary.trie.core.PureCore",
+    "hexary.trie.waiting_pairs.PureWaitingPairs",
+}
 NAME = "hexary._native.accelerator"
 ARGUMENTS: list[tuple[object, ...]] = [
     (),

@@ -100,6 +100,7 @@ typedef struct module_state {
     PyTypeObject *items_type;
     PyTypeObject *coder_type;
     PyTypeObject *json_reader_type;
+    PyTypeObject *waiting_type;
     PyObject *name_tobytes;
     keccak_tally tally; /* what was hashed inside larger operations */
     PyObject *helpers[HELPER_COUNT];
@@ -176,6 +177,9 @@ fast_function binding_slots_root, binding_accounts_root;
 /* core.c, core_items.c and core_nodes.c */
 extern PyType_Spec core_spec, items_spec;
 fast_function binding_hash_cores;
+
+/* waiting_pairs.c */
+extern PyType_Spec waiting_spec;
 
 /* adoption.c */
 PyObject *binding_adopt(

@@ -150,6 +150,9 @@ static PyTypeObject *class_twin(module_state *state, PyObject *owner, PyObject *
     if (PyUnicode_CompareWithASCIIString(owner, "hexary.rlp.record_coder") == 0
         && PyUnicode_CompareWithASCIIString(name, "PureCoder") == 0)
         return state->coder_type;
+    if (PyUnicode_CompareWithASCIIString(owner, "hexary.trie.waiting_pairs") == 0
+        && PyUnicode_CompareWithASCIIString(name, "PureWaitingPairs") == 0)
+        return state->waiting_type;
     return NULL;
 }
 
@@ -311,6 +314,8 @@ static int module_execute(PyObject *module)
     state->nothing = PyTuple_New(0);
     state->json_reader_type =
         (PyTypeObject *)PyType_FromModuleAndSpec(module, &json_reader_spec, NULL);
+    state->waiting_type =
+        (PyTypeObject *)PyType_FromModuleAndSpec(module, &waiting_spec, NULL);
     state->name_type = PyUnicode_InternFromString("type");
     if (state->name_tobytes == NULL || state->name_encoded == NULL
         || state->name_nonce == NULL || state->name_balance == NULL
@@ -320,7 +325,7 @@ static int module_execute(PyObject *module)
         || state->name_reference == NULL || state->core_type == NULL
         || state->coder_type == NULL || state->name_post_init == NULL
         || state->name_rlp_list == NULL || state->name_rlp_item == NULL
-        || state->nothing == NULL
+        || state->nothing == NULL || state->waiting_type == NULL
         || state->json_reader_type == NULL || state->name_type == NULL
         || state->items_type == NULL || !integer_set_up(state))
         return -1;
@@ -341,6 +346,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->items_type);
     Py_VISIT(state->coder_type);
     Py_VISIT(state->json_reader_type);
+    Py_VISIT(state->waiting_type);
     for (int index = 0; index < HELPER_COUNT; index++)
         Py_VISIT(state->helpers[index]);
     for (int index = 0; index < TWIN_COUNT; index++)
@@ -358,6 +364,7 @@ static int module_clear(PyObject *module)
     Py_CLEAR(state->items_type);
     Py_CLEAR(state->coder_type);
     Py_CLEAR(state->json_reader_type);
+    Py_CLEAR(state->waiting_type);
     for (int index = 0; index < HELPER_COUNT; index++)
         Py_CLEAR(state->helpers[index]);
     for (int index = 0; index < TWIN_COUNT; index++)

@@ -36,6 +36,7 @@ from hexary.errors import (
 from hexary.trie.right_edge import RightEdge
 from hexary.trie.root import values_in_order
 from hexary.trie.store import NodeStore, StoreBase, check_root_name
+from hexary.trie.waiting_pairs import WaitingPairs
 from hexary.typed.buffer import exact_bytes
 from hexary.typed.iteration import iterate
 
@@ -78,7 +79,7 @@ class TrieBuilder:
         True
     """
 
-    __slots__ = ("_asked", "_count", "_edge", "_last", "_pairs", "_room", "_store")
+    __slots__ = ("_asked", "_edge", "_store", "_waiting")
 
     def __init__(self, *, store: NodeStore | None = None) -> None:
         if store is not None and not isinstance(store, NodeStore):
@@ -87,15 +88,12 @@ class TrieBuilder:
             raise StoreError(StoreReason.READ_ONLY, detail="a builder writes to it")
         self._store = store
         self._asked = False
-        self._count = 0
-        self._last = b""
         self._edge = RightEdge([], None if store is None else [])
-        self._pairs: list[tuple[bytes, bytes]] = []
-        self._room = _MOST_WAITING
+        self._waiting = WaitingPairs([], b"", 0, _MOST_WAITING)
 
     def __len__(self) -> int:
         """Return how many pairs were added, those with an empty value included."""
-        return self._count
+        return self._waiting.count
 
     def add(self, key: bytes, value: bytes) -> None:
         r"""
@@ -126,7 +124,8 @@ class TrieBuilder:
             key = exact_bytes(key, "key")
         if type(value) is not bytes:
             value = exact_bytes(value, "value")
-        if self._room <= 0 and value and key > self._last:
+        waiting = self._waiting
+        if waiting.room <= 0 and value and key > waiting.last:
             self._settle()
         self._put((key, value))
 
@@ -160,16 +159,10 @@ class TrieBuilder:
             source: Iterator[Any] = iter(pairs.items())
         else:
             source = iterate(pairs, "pairs", "a mapping or an iterable of pairs")
-        for pair in source:
-            if (
-                type(pair) is tuple
-                and len(pair) == 2
-                and type(pair[0]) is bytes is type(pair[1])
-            ):
-                self._put(pair)
-            else:
+        while (odd := self._waiting.take(source, _PAIR_SIZE)) is not None:
+            for pair in odd:
                 self._put(self._checked(pair))
-            if self._room <= 0:
+            if self._waiting.room <= 0:
                 self._settle()
 
     def finish(self, name: str | None = None) -> Hash:
@@ -202,7 +195,7 @@ class TrieBuilder:
             self._settle()
         self._asked = True
         edge = self._edge.copy()
-        root = edge.root(self._pairs)
+        root = edge.root(self._waiting.pairs)
         if self._store is not None:
             self._store.write(
                 edge.nodes or [], roots={} if name is None else {name: root}
@@ -214,16 +207,16 @@ class TrieBuilder:
         other = type(self).__new__(type(self))
         other._store = self._store
         other._asked = self._asked
-        other._count = self._count
-        other._last = self._last
         other._edge = self._edge.copy()
-        other._pairs = self._pairs.copy()
-        other._room = self._room
+        waiting = self._waiting
+        other._waiting = WaitingPairs(
+            waiting.pairs.copy(), waiting.last, waiting.count, waiting.room
+        )
         return other
 
     def _checked(self, pair: Any) -> tuple[bytes, bytes]:
         """Return the next pair as plain bytes, or refuse it."""
-        name = f"pairs[{self._count}]"
+        name = f"pairs[{self._waiting.count}]"
         # A two-letter text would unpack as well, into nonsense.
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
             raise InputTypeError(name, "a pair of key and value", pair)
@@ -239,36 +232,36 @@ class TrieBuilder:
         Raises:
             RangeError: if the key is not above the last one.
         """
-        key, value = pair
-        last = self._last
-        if key <= last and self._count:
-            place = f"the key of pairs[{self._count}]"
+        waiting = self._waiting
+        if waiting.put(pair, _PAIR_SIZE):
+            return
+        key, last = pair[0], waiting.last
+        if key <= last and waiting.count:
+            place = f"the key of pairs[{waiting.count}]"
             rule = f"above the one before it, {shorten(last)}"
             raise RangeError(place, key, last + b"\0", None, rule=rule)
-        size = len(key) + len(value) + _PAIR_SIZE
-        # No call from here on, after which a signal could leave half of it done.
-        if value:
-            self._pairs += (pair,)
-            self._room -= size
-        self._last = key
-        self._count += 1
+        # Its value is empty.  No call in between, after which a signal could leave half
+        # of it done.
+        waiting.last = key
+        waiting.count += 1
 
     def _settle(self) -> None:
         """Place the waiting pairs but the last, whose key is the next one for them."""
-        if len(self._pairs) < 2:
+        waiting = self._waiting
+        if len(waiting.pairs) < 2:
             return
-        *ready, last = self._pairs
+        *ready, last = waiting.pairs
         edge = self._edge.copy()
         edge.place(ready, last[0])
         if self._store is not None:
             self._store.write(edge.nodes or [])
             edge.nodes = []
-        waiting = [last]
+        pairs = [last]
         room = _MOST_WAITING - _PAIR_SIZE - len(last[0]) - len(last[1])
         # Only now, so that an error in between leaves all as it was; see `_put`.
         self._edge = edge
-        self._pairs = waiting
-        self._room = room
+        waiting.pairs = pairs
+        waiting.room = room
 
 
 def _check_name(name: str | None, store: NodeStore | None) -> None:
