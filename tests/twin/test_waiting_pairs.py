@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import copy
 import gc
+import io
 import pickle
 import sys
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hexary import Hash, TrieBuilder, trie_root
+from hexary import Hash, MemoryStore, TrieBuilder, trie_root
 from hexary.trie import builder as builder_module
 from hexary.trie.waiting_pairs import PureWaitingPairs, WaitingPairs
+from twin.outcome import outcome
 
 if WaitingPairs is PureWaitingPairs:
     pytest.skip("no accelerator in use", allow_module_level=True)
@@ -57,15 +59,6 @@ SOURCES = st.one_of(
     ),
     st.lists(st.tuples(KEYS, VALUES) | ODD, max_size=20),
 )
-
-
-def outcome(function: Callable[..., Any], *arguments: Any) -> object:
-    """Return what *function* returns, or all that its error says."""
-    try:
-        result = function(*arguments)
-    except Exception as error:  # noqa: BLE001  # whatever it is, the twin has to raise it
-        return type(error), str(error), vars(error)
-    return type(result), result
 
 
 def state(waiting: Any) -> tuple[object, ...]:
@@ -159,6 +152,69 @@ def test_an_iterator_may_use_the_builder_that_reads_it(kind, waiting, monkeypatc
     assert builder.finish() == trie_root(expected(300))
 
 
+class Rewinding:
+    """An iterator that begins anew whenever it is asked for one."""
+
+    def __init__(self, pairs: list[Any]) -> None:
+        self.pairs = pairs
+        self.at = 0
+
+    def __iter__(self) -> Rewinding:
+        self.at = 0
+        return self
+
+    def __next__(self) -> Any:
+        if self.at == len(self.pairs):
+            raise StopIteration
+        self.at += 1
+        return self.pairs[self.at - 1]
+
+
+class OnlyNext(Rewinding):
+    """What gives an iterator that is none for a loop."""
+
+    __iter__ = None  # type: ignore[assignment]
+
+    def __init__(self, pairs: list[Any]) -> None:
+        super().__init__(pairs)
+        self.source = type("Source", (), {"__iter__": lambda _: self})()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("waiting", [1, 700, 1 << 20])
+@pytest.mark.parametrize("form", [tuple, list])
+def test_an_iterator_is_asked_for_once(kind, waiting, form, monkeypatch):
+    monkeypatch.setattr(builder_module, "WaitingPairs", kind)
+    monkeypatch.setattr(builder_module, "_MOST_WAITING", waiting)
+    pairs = [form((b"%04d" % number, b"v" * 40)) for number in range(60)]
+    for source in (Rewinding(pairs), OnlyNext(pairs).source):
+        builder = TrieBuilder()
+        builder.update(source)
+        assert builder.finish() == trie_root(pairs)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_a_store_adds_while_it_writes_is_kept(kind, monkeypatch):
+    class Adding(MemoryStore):
+        builder: Any = None
+
+        def write(self, *arguments: Any, **named: Any) -> None:
+            super().write(*arguments, **named)
+            if self.builder is not None and len(self.builder) == 100:
+                self.builder.add(b"zz", b"1")
+
+    monkeypatch.setattr(builder_module, "WaitingPairs", kind)
+    store = Adding()
+    builder = TrieBuilder(store=store)
+    pairs = [(b"%03d" % number, b"v" * 40) for number in range(100)]
+    builder.update(pairs)
+    builder.finish()
+    store.builder = builder
+    builder.finish()
+    assert len(builder) == 101
+    assert builder.finish() == trie_root([*pairs, (b"zz", b"1")])
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_error_of_the_iterator_goes_through(kind, monkeypatch):
     monkeypatch.setattr(builder_module, "WaitingPairs", kind)
@@ -180,13 +236,16 @@ def test_copies_and_pickles_go_their_own_way():
     builder.update([(b"a", b"1"), (b"b", b"2")])
     others = [copy.copy(builder), copy.deepcopy(builder)]
     others += [pickle.loads(pickle.dumps(builder, version)) for version in range(2, 6)]
+    pickled = io.BytesIO()
+    pickler = pickle.Pickler(pickled)
+    pickler.dispatch_table = {}
+    pickler.dump(builder)
+    others.append(pickle.loads(pickled.getvalue()))
     for number, other in enumerate(others):
         other.add(b"c", b"%d" % number)
         expected = {b"a": b"1", b"b": b"2", b"c": b"%d" % number}
         assert (len(other), other.finish()) == (3, trie_root(expected))
     assert (len(builder), builder.finish()) == (2, trie_root({b"a": b"1", b"b": b"2"}))
-    assert state(copy.deepcopy(builder._waiting)) == state(builder._waiting)
-    assert type(copy.deepcopy(PureWaitingPairs([], b"", 0, 1))) is WaitingPairs
 
 
 def use(pairs: list[Any], pair: tuple[bytes, bytes]) -> None:
@@ -214,6 +273,7 @@ def test_references_are_given_back():
     pair = (bytes(bytearray(b"k" * 40)), bytes(bytearray(b"v" * 40)))
     pairs: list[Any] = []
     counted = [pair, *pair, pairs, WaitingPairs]
+    gc.collect()  # what other tests have left
     counts = [sys.getrefcount(each) for each in counted]
     use(pairs, pair)
     gc.collect()
@@ -237,6 +297,14 @@ def test_what_was_taken_away_is_missed():
     del waiting.pairs
     with pytest.raises(AttributeError):
         waiting.put((b"m", b"v"), 144)
+    for wrong, error in ((None, TypeError), ("last", TypeError)):
+        waiting.last, waiting.count = wrong, 1  # type: ignore[assignment]
+        with pytest.raises(error):
+            waiting.put((b"m", b"v"), 144)
+    del waiting.last
+    with pytest.raises(AttributeError):
+        waiting.put((b"m", b"v"), 144)
+    waiting.last, waiting.count = b"last", 0
     waiting.pairs = ()  # type: ignore[assignment]
     with pytest.raises(SystemError):
         waiting.put((b"m", b"v"), 144)

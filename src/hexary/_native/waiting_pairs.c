@@ -69,17 +69,20 @@ static void waiting_free(PyObject *object)
     Py_DECREF(type);
 }
 
-/* Whether a key is above that of the last pair. */
-static bool follows(const waiting_pairs *self, PyObject *key)
+/* Whether a key is above that of the last pair: 1, or 0; -1 with an error. */
+static int follows(const waiting_pairs *self, PyObject *key)
 {
     char *one, *other;
     Py_ssize_t one_size, other_size;
     if (self->count == 0)
-        return true;
-    if (self->last == NULL || !PyBytes_CheckExact(self->last)
-        || PyBytes_AsStringAndSize(self->last, &one, &one_size) < 0
+        return 1;
+    if (self->last == NULL) {
+        PyErr_SetString(PyExc_AttributeError, "last");
+        return -1;
+    }
+    if (PyBytes_AsStringAndSize(self->last, &one, &one_size) < 0
         || PyBytes_AsStringAndSize(key, &other, &other_size) < 0)
-        return false;
+        return -1;
     const mpt_pair last = {(const uint8_t *)one, NULL, (size_t)one_size, 0};
     const mpt_pair next = {(const uint8_t *)other, NULL, (size_t)other_size, 0};
     return mpt_is_before(&last, &next);
@@ -92,9 +95,11 @@ static int put(waiting_pairs *self, PyObject *pair, Py_ssize_t pair_size)
         return 0;
     PyObject *key = PyTuple_GetItem(pair, 0);
     PyObject *value = PyTuple_GetItem(pair, 1);
-    if (!PyBytes_CheckExact(key) || !PyBytes_CheckExact(value) || Py_SIZE(value) == 0
-        || !follows(self, key))
+    if (!PyBytes_CheckExact(key) || !PyBytes_CheckExact(value) || Py_SIZE(value) == 0)
         return 0;
+    const int is_next = follows(self, key);
+    if (is_next <= 0)
+        return is_next;
     if (self->pairs == NULL) {
         PyErr_SetString(PyExc_AttributeError, "pairs");
         return -1;

@@ -21,7 +21,7 @@ def parse_parameter(name: str, text: str, parse: Callable[[str], Parsed]) -> Par
     Return what *parse* makes of the text that an option or an argument was given.
 
     Raises:
-        click.BadParameter: *parse* refuses it; the message names the option.
+        click.BadParameter: *parse* refuses it; the message names the parameter.
     """
     try:
         return parse(text)

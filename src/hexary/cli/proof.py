@@ -258,7 +258,7 @@ def _words(name: str, texts: tuple[str, ...]) -> list[int]:
     """
     from hexary.state.word import read_word
 
-    return [
-        parse_parameter(name, text, lambda each: read_word(each, "slot"))
-        for text in texts
-    ]
+    def read_slot(text: str) -> int:
+        return read_word(text, "slot")
+
+    return [parse_parameter(name, text, read_slot) for text in texts]

@@ -23,7 +23,7 @@ larger) and of one branch for each level above them, however many pairs there ar
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from hexary import rlp
 from hexary.errors import (
@@ -33,6 +33,7 @@ from hexary.errors import (
     StoreReason,
     shorten,
 )
+from hexary.trie.input import exact_pair
 from hexary.trie.right_edge import RightEdge
 from hexary.trie.root import values_in_order
 from hexary.trie.store import NodeStore, StoreBase, check_root_name
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from hexary.trie.input import Pairs
+
+    _State = tuple[dict[str, Any] | None, dict[str, Any]]
     from hexary.typed import Hash
 
 __all__ = ["TrieBuilder", "ordered_pairs", "sorted_trie_root"]
@@ -61,6 +64,8 @@ _FIRST_LONG_INDEX = 128
 class TrieBuilder:
     """
     A trie that is built from keys in ascending order, and need not fit into memory.
+
+    One thread at a time may use it.
 
     Args:
         store: where the nodes go, a few megabytes at a time, children before their
@@ -214,15 +219,26 @@ class TrieBuilder:
         )
         return other
 
-    def _checked(self, pair: Any) -> tuple[bytes, bytes]:
+    def __getstate__(self) -> object:
+        """Leave it to the backend that is in use then how pairs wait."""
+        members, slots = cast("_State", object.__getstate__(self))
+        waiting = self._waiting
+        made_with = (waiting.pairs, waiting.last, waiting.count, waiting.room)
+        return members, {**slots, "_waiting": made_with}
+
+    def __setstate__(self, state: _State) -> None:
+        members, slots = state
+        for name, value in {**(members or {}), **slots}.items():
+            setattr(self, name, value)
+        self._waiting = WaitingPairs(*slots["_waiting"])
+
+    def _checked(self, pair: object) -> tuple[bytes, bytes]:
         """Return the next pair as plain bytes, or refuse it."""
         name = f"pairs[{self._waiting.count}]"
-        # A two-letter text would unpack as well, into nonsense.
-        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-            raise InputTypeError(name, "a pair of key and value", pair)
+        key, value = exact_pair(pair, name)
         return (
-            exact_bytes(pair[0], f"the key of {name}"),
-            exact_bytes(pair[1], f"the value of {name}"),
+            exact_bytes(key, f"the key of {name}"),
+            exact_bytes(value, f"the value of {name}"),
         )
 
     def _put(self, pair: tuple[bytes, bytes]) -> None:
@@ -251,17 +267,19 @@ class TrieBuilder:
         if len(waiting.pairs) < 2:
             return
         *ready, last = waiting.pairs
+        size_of_last = _PAIR_SIZE + len(last[0]) + len(last[1])
+        size = _MOST_WAITING - waiting.room - size_of_last
         edge = self._edge.copy()
         edge.place(ready, last[0])
         if self._store is not None:
             self._store.write(edge.nodes or [])
             edge.nodes = []
-        pairs = [last]
-        room = _MOST_WAITING - _PAIR_SIZE - len(last[0]) - len(last[1])
-        # Only now, so that an error in between leaves all as it was; see `_put`.
+        count = len(ready)
+        # Only now, so that an error in between leaves all as it was; see `_put`.  What
+        # the store has added meanwhile waits behind the last one.
         self._edge = edge
-        waiting.pairs = pairs
-        waiting.room = room
+        del waiting.pairs[:count]
+        waiting.room += size
 
 
 def _check_name(name: str | None, store: NodeStore | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from hexary.errors import InputTypeError, RangeError, SizeError
@@ -17,6 +17,7 @@ __all__ = [
     "checked_pairs",
     "exact_count",
     "exact_hash",
+    "exact_pair",
     "pairs_of",
 ]
 
@@ -136,9 +137,33 @@ def checked_pairs(
         [(b'do', b'verb')]
     """
     for index, pair in enumerate(pairs, start):
-        # A two-letter text or a dict of two would unpack as well, into nonsense.
-        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-            raise InputTypeError(
-                f"{argument}[{index}]", "a pair of key and value", pair
-            )
-        yield pair[0], pair[1]
+        if type(pair) is tuple and len(pair) == 2:
+            yield pair
+        else:
+            yield exact_pair(pair, f"{argument}[{index}]")
+
+
+def exact_pair(pair: object, argument: str) -> tuple[Any, Any]:
+    """
+    Return what a pair holds, whatever the methods of its class make of it.
+
+    Args:
+        pair: a tuple or a list.
+        argument: its name, for the message.
+
+    Raises:
+        InputTypeError: if it is neither, or does not hold two.
+
+    Example:
+        >>> exact_pair([b"do", b"verb"], "pairs[0]")
+        (b'do', b'verb')
+    """
+    # A two-letter text or a dict of two would unpack as well, into nonsense.
+    held: Sequence[Any] = ()
+    if isinstance(pair, tuple):
+        held = tuple.__getitem__(pair, slice(None))
+    elif isinstance(pair, list):
+        held = list.__getitem__(pair, slice(None))
+    if len(held) != 2:
+        raise InputTypeError(argument, "a pair of key and value", pair)
+    return held[0], held[1]

@@ -9,7 +9,6 @@ the iterator may well ask the builder how far it is, or add to it.
 
 from __future__ import annotations
 
-import copyreg
 from typing import TYPE_CHECKING, Any
 
 from hexary.twin import twin
@@ -18,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = ["PureWaitingPairs", "WaitingPairs"]
+
+_END = object()
+"""What an iterator that has ended gives."""
 
 
 class PureWaitingPairs:
@@ -94,7 +96,8 @@ class PureWaitingPairs:
             >>> waiting.take(source, 144), waiting.last
             (None, b'doge')
         """
-        for pair in source:
+        # Not by a loop over it, which would ask it for an iterator anew with each call.
+        while (pair := next(source, _END)) is not _END:
             if not self.put(pair, pair_size):
                 return (pair,)
             if self.room <= 0:
@@ -103,17 +106,3 @@ class PureWaitingPairs:
 
 
 WaitingPairs = twin(PureWaitingPairs)
-
-
-def _restored(*state: Any) -> PureWaitingPairs:
-    """Return pairs that wait again, with whatever backend is in use now."""
-    return WaitingPairs(*state)
-
-
-def _reduced(waiting: PureWaitingPairs) -> tuple[Any, ...]:
-    """Pickle what they are made with."""
-    return _restored, (waiting.pairs, waiting.last, waiting.count, waiting.room)
-
-
-for _kind in {WaitingPairs, PureWaitingPairs}:
-    copyreg.pickle(_kind, _reduced)

@@ -430,3 +430,32 @@ def test_a_value_of_another_type_is_named_by_its_index():
     wrong: Any = [b"a", "b"]
     with pytest.raises(InputTypeError, match=r"values\[1\]"):
         sorted_trie_root(ordered_pairs(wrong))
+
+
+class Short(list[bytes]):
+    """A list that says it is a pair."""
+
+    def __len__(self) -> int:
+        return 2
+
+
+@pytest.mark.parametrize("function", [sorted_trie_root, trie_root])
+@pytest.mark.parametrize("held", [[], [b"k"], [b"k", b"v", b"w"]])
+def test_a_list_that_lies_about_its_length_is_no_pair(function, held):
+    with pytest.raises(InputTypeError, match=r"^pairs\[0\] must be a pair of key and"):
+        function([Short(held)])
+
+
+@pytest.mark.parametrize("function", [sorted_trie_root, trie_root])
+def test_pairs_of_classes_of_their_own_are_what_they_hold(function):
+    class Strange(tuple[bytes, bytes]):
+        __slots__ = ()
+
+        def __len__(self) -> int:
+            return 7
+
+        def __getitem__(self, place: object) -> object:
+            raise LookupError(place)
+
+    pair = Strange((b"k", b"v"))
+    assert function([pair]) == trie_root({b"k": b"v"})
