@@ -169,6 +169,8 @@ clean: ## remove everything that make has made
 	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests benchmarks tools -name __pycache__ -prune -exec rm -rf {} +
 	rm -rf src/hexary.egg-info
+	rm -f src/hexary/_native/accelerator*.so src/hexary/_native/accelerator*.pyd
+	rm -f src/hexary/_native/not_built.txt
 
 # One stamp per extra; a changed pyproject.toml, or C file, installs again.
 

@@ -114,13 +114,20 @@ def accelerator() -> Extension:
 
 
 def record(packages: Path, reason: str) -> None:
-    """Keep why there is no accelerator in *packages*, or that there is one if empty."""
+    """
+    Keep why there is no accelerator in *packages*, or that there is one if empty.
+
+    One that an earlier build has left there is removed: it may be of other sources.
+    """
     file = packages / RECORD
-    if reason:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(reason + "\n", encoding="utf-8")
-    else:
+    if not reason:
         file.unlink(missing_ok=True)
+        return
+    file.parent.mkdir(parents=True, exist_ok=True)
+    for suffix in ("so", "pyd"):
+        for stale in file.parent.glob(f"accelerator*.{suffix}"):
+            stale.unlink()
+    file.write_text(reason + "\n", encoding="utf-8")
 
 
 @contextmanager

@@ -192,6 +192,8 @@ def test_ctrl_c_prints_the_summary_so_far(
     assert "NOT OK: interrupted before the end; 4 checks passed" in result.out
     assert json.loads(run("verify", ".", "--json").out)["interrupted"] is True
     assert run("verify", ".", "-q").code == 130
+    at_once = run("verify", "b.json")
+    assert "NOT OK: interrupted before the end; 0 checks passed" in at_once.out
 
 
 def test_ctrl_c_while_files_are_counted_prints_the_summary(

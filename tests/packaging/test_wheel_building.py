@@ -162,7 +162,11 @@ def test_the_first_error_of_the_compiler_is_recorded(
 def test_that_the_accelerator_was_to_be_left_out_is_recorded(
     source: Path, tmp_path: Path
 ) -> None:
+    stale = tmp_path / "lib/hexary/_native/accelerator.abi3.so"
+    stale.parent.mkdir(parents=True)
+    stale.touch()
     run_setup(source, "build", "--build-base", tmp_path, HEXARY_BUILD="skip")
+    assert not stale.exists()
     assert why_not_built(tmp_path) == "HEXARY_BUILD=skip was set when it was built\n"
 
 
@@ -175,7 +179,14 @@ def test_in_a_source_tree_the_record_goes_when_there_is_an_accelerator(
     tree = tmp_path / "tree"
     shutil.copytree(source, tree)
     build_in_place = ("build_ext", "--inplace", "--build-temp", tmp_path / "objects")
+    stale = [
+        tree / "src/hexary/_native" / f"accelerator{suffix}"
+        for suffix in (".abi3.so", ".cpython-313t-x86_64-linux-gnu.so", ".pyd")
+    ]
+    for each in stale:
+        each.touch()
     run_setup(tree, *build_in_place, HEXARY_BUILD="auto", CC="false")
+    assert not any(each.exists() for each in stale)
     assert why_not_built(tree / "src").startswith("building it failed")
     run_setup(tree, "sdist", "--dist-dir", tmp_path, HEXARY_BUILD="skip")
     with tarfile.open(*tmp_path.glob("*.tar.gz")) as sdist:

@@ -126,7 +126,9 @@ def print_verdict(out: Printer, report: Report, *, seconds: float) -> None:
         count(len(report.lost), "lost file") if report.lost else "",
         count(len(report.unreadable), "unreadable file") if report.unreadable else "",
         count(total.failed, "failed check") if total.failed else "",
-        _nothing(report) if report.nothing_recognised else "",
+        _nothing(report)
+        if report.nothing_recognised and not report.interrupted
+        else "",
     ]
     if report.strict_files and report.unrecognised:
         faults.append(count(len(report.unrecognised), "unrecognised file"))
