@@ -36,8 +36,8 @@ typedef struct keccak_stream {
 } keccak_stream;
 
 /*
- * Absorb the next *blocks* blocks of each of four or eight streams, side by side, whatever
- * the streams say of blocks.  Each has a state of its own.
+ * Absorb the next *blocks* blocks of each of two, four or eight streams, side by side,
+ * whatever the streams say of blocks.  Each has a state of its own.
  */
 typedef void keccak_absorb_wide(const keccak_stream streams[], size_t blocks);
 
@@ -50,6 +50,7 @@ typedef struct keccak_kernel {
     void (*short256)(const uint8_t *data, size_t size, uint8_t *digest);
     keccak_wide *four;  /* NULL where the kernel is not that wide */
     keccak_wide *eight; /* likewise */
+    keccak_absorb_wide *absorb_two;   /* likewise */
     keccak_absorb_wide *absorb_four;  /* likewise */
     keccak_absorb_wide *absorb_eight; /* likewise; who has this one has that for four */
 } keccak_kernel;

@@ -5,6 +5,7 @@
 
 #include <immintrin.h>
 
+#include "keccak_chi.h"
 #include "keccak_round.h"
 
 #define LANE __m256i
@@ -16,6 +17,8 @@
 #define LANE_CONSTANT(n) _mm256_set1_epi64x((long long)keccak_round_constants[n])
 #define CHI_LANE(b, x) \
     LANE_XOR(b[x], _mm256_andnot_si256(b[((x) + 1) % 5], b[((x) + 2) % 5]))
+
+#define ABSORB_BLOCK KECCAK_ABSORB_BLOCK
 
 #include "keccak_four.h"
 

@@ -19,6 +19,15 @@
 #define CHI_LANE(b, x) \
     _mm512_ternarylogic_epi64(b[x], b[((x) + 1) % 5], b[((x) + 2) % 5], 0xd2)
 
+#ifdef HEXARY_GNU_X86_64
+#define KECCAK_REGISTER "zmm"
+#define KECCAK_STATES "8"
+#include "keccak_registers.h"
+#define ABSORB_BLOCK KECCAK_ABSORB_IN_REGISTERS
+#else
+#define ABSORB_BLOCK KECCAK_ABSORB_BLOCK
+#endif
+
 /*
  * Turn eight rows of eight lanes into columns: pairs of lanes, then pairs of pairs, then
  * halves.
@@ -45,42 +54,43 @@
     } while (0)
 
 /*
- * Add to the lanes from *group* on what LOAD(index, group) reads of each message.  The
+ * Set the lanes from *group* on to what LOAD(index, group) reads of each message.  The
  * macros that are given for LOAD take by their names what the functions below have.
  */
-#define ADD_EIGHT(a, group, LOAD)                                          \
+#define READ_EIGHT(to, group, LOAD)                                        \
     do {                                                                   \
         __m512i r[8];                                                      \
         for (unsigned index = 0; index < 8; index++)                       \
             r[index] = LOAD(index, group);                                 \
         TRANSPOSE_EIGHT(r);                                                \
         for (unsigned index = 0; index < 8; index++)                       \
-            a[(group) + index] = LANE_XOR(a[(group) + index], r[index]);   \
+            (to)[(group) + index] = r[index];                              \
     } while (0)
 
-/* The same for one lane, which each message has as a number. */
-#define ADD_LAST_EIGHT(a, lane, last) \
-    (a[lane] = LANE_XOR(a[lane], _mm512_loadu_si512(last)))
+/* The same of one lane, a number LOAD(index). */
+#define SET_EIGHT(LOAD)                                                    \
+    _mm512_set_epi64(                                                      \
+        (long long)LOAD(7), (long long)LOAD(6), (long long)LOAD(5), (long long)LOAD(4), \
+        (long long)LOAD(3), (long long)LOAD(2), (long long)LOAD(1), (long long)LOAD(0)  \
+    )
 
 #define MESSAGE_LANES(index, group) \
     _mm512_loadu_si512(messages[index] + offset + 8 * (group))
+#define MESSAGE_LAST(index) keccak_load_lane(messages[index] + offset + 128)
 
 HEXARY_TARGET("avx512f")
 void keccak256_eight_avx512(
     const uint8_t *const messages[], size_t blocks, uint8_t *const digests[]
 )
 {
-    __m512i a[25];
+    __m512i a[25], block[17];
     for (unsigned lane = 0; lane < 25; lane++)
         a[lane] = _mm512_setzero_si512();
     for (size_t offset = 0; offset < blocks * KECCAK256_RATE; offset += KECCAK256_RATE) {
         for (unsigned group = 0; group < 16; group += 8)
-            ADD_EIGHT(a, group, MESSAGE_LANES);
-        uint64_t last[8];
-        for (unsigned index = 0; index < 8; index++)
-            last[index] = keccak_load_lane(messages[index] + offset + 128);
-        ADD_LAST_EIGHT(a, 16, last);
-        KECCAK_PERMUTE(a);
+            READ_EIGHT(block, group, MESSAGE_LANES);
+        block[16] = SET_EIGHT(MESSAGE_LAST);
+        ABSORB_BLOCK(a, block);
     }
     /* Only four lanes are wanted; the other rows of the square are idle. */
     __m512i r[8];
@@ -92,9 +102,12 @@ void keccak256_eight_avx512(
 }
 
 #define STATE_LANES(index, group) _mm512_loadu_si512(streams[index].state + (group))
+#define STATE_LAST(index) streams[index].state[24]
 #define STREAM_LANES(index, group) _mm512_loadu_si512(data[index] + 8 * (group))
 #define STREAM_REST(index, group) \
     _mm512_maskz_loadu_epi64(rest[index], data[index] + 8 * (group))
+#define STREAM_LAST(index) \
+    (streams[index].rate == KECCAK256_RATE ? keccak_load_lane(data[index] + 128) : 0)
 
 /*
  * Of lanes 8 to 16 a block of Keccak-512 has the first alone; nothing is read where a
@@ -103,30 +116,24 @@ void keccak256_eight_avx512(
 HEXARY_TARGET("avx512f")
 void keccak_absorb_eight_avx512(const keccak_stream streams[], size_t blocks)
 {
-    __m512i a[25];
+    __m512i a[25], block[17];
     __mmask8 rest[8];
     const uint8_t *data[8];
     uint64_t last[8];
-    for (unsigned lane = 0; lane < 25; lane++)
-        a[lane] = _mm512_setzero_si512();
     for (unsigned group = 0; group < 24; group += 8)
-        ADD_EIGHT(a, group, STATE_LANES);
+        READ_EIGHT(a, group, STATE_LANES);
+    a[24] = SET_EIGHT(STATE_LAST);
     for (unsigned index = 0; index < 8; index++) {
         rest[index] = streams[index].rate == KECCAK256_RATE ? 0xff : 0x01;
         data[index] = streams[index].data;
-        last[index] = streams[index].state[24];
     }
-    ADD_LAST_EIGHT(a, 24, last);
     for (; blocks > 0; blocks--) {
-        ADD_EIGHT(a, 0, STREAM_LANES);
-        ADD_EIGHT(a, 8, STREAM_REST);
-        for (unsigned index = 0; index < 8; index++) {
-            const bool is_wide = streams[index].rate == KECCAK256_RATE;
-            last[index] = is_wide ? keccak_load_lane(data[index] + 128) : 0;
+        READ_EIGHT(block, 0, STREAM_LANES);
+        READ_EIGHT(block, 8, STREAM_REST);
+        block[16] = SET_EIGHT(STREAM_LAST);
+        for (unsigned index = 0; index < 8; index++)
             data[index] += streams[index].rate;
-        }
-        ADD_LAST_EIGHT(a, 16, last);
-        KECCAK_PERMUTE(a);
+        ABSORB_BLOCK(a, block);
     }
     for (unsigned group = 0; group < 24; group += 8) {
         TRANSPOSE_EIGHT((a + group));

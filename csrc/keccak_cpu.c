@@ -20,12 +20,14 @@ enum { NEEDS_BMI2 = 1, NEEDS_AVX2 = 2, NEEDS_AVX512 = 4 };
 
 #define ONE_STATE(name) keccak_absorb_##name, keccak256_short_##name
 
-#define ALONE NULL, NULL, NULL, NULL
+#define ALONE NULL, NULL, NULL, NULL, NULL
 
-#ifdef HEXARY_MIXED
+#ifdef HEXARY_GNU_X86_64
 #define ONE_STATE_AVX512VL ONE_STATE(avx512vl)
+#define ABSORB_TWO_AVX512VL keccak_absorb_two_avx512vl
 #else
 #define ONE_STATE_AVX512VL ONE_STATE(bmi2)
+#define ABSORB_TWO_AVX512VL NULL
 #endif
 
 static const struct {
@@ -36,13 +38,14 @@ static const struct {
 #ifdef HEXARY_X86_64
     {{"bmi2", "BMI2", ONE_STATE(bmi2), ALONE}, NEEDS_BMI2},
     {{"avx2", "AVX2 x4", ONE_STATE(bmi2), keccak256_four_avx2, NULL,
-      keccak_absorb_four_avx2, NULL},
+      NULL, keccak_absorb_four_avx2, NULL},
      NEEDS_BMI2 | NEEDS_AVX2},
     {{"avx512vl", "AVX-512VL x4", ONE_STATE_AVX512VL, keccak256_four_avx512vl, NULL,
-      keccak_absorb_four_avx512vl, NULL},
+      ABSORB_TWO_AVX512VL, keccak_absorb_four_avx512vl, NULL},
      NEEDS_BMI2 | NEEDS_AVX2 | NEEDS_AVX512},
     {{"avx512", "AVX-512 x8", ONE_STATE_AVX512VL, keccak256_four_avx512vl,
-      keccak256_eight_avx512, keccak_absorb_four_avx512vl, keccak_absorb_eight_avx512},
+      keccak256_eight_avx512, ABSORB_TWO_AVX512VL, keccak_absorb_four_avx512vl,
+      keccak_absorb_eight_avx512},
      NEEDS_BMI2 | NEEDS_AVX2 | NEEDS_AVX512},
 #endif
 };

@@ -2,12 +2,11 @@
  * The bodies of functions that hash four messages, and absorb four streams, in 256-bit
  * registers.
  *
- * The including file has defined what keccak_round.h and keccak_chi.h ask for.
+ * The including file has defined ABSORB_BLOCK(a, block): absorb 17 lanes in a state of 25.
  */
 #ifndef HEXARY_KECCAK_FOUR_H
 #define HEXARY_KECCAK_FOUR_H
 
-#include "keccak_chi.h"
 #include "keccak_lane.h"
 
 /* Turn four rows of four lanes into columns. */
@@ -24,37 +23,36 @@
     } while (0)
 
 /*
- * Add to the lanes from *group* on what LOAD(index, group) reads of each message.  The
+ * Set the lanes from *group* on to what LOAD(index, group) reads of each message.  The
  * macros that are given for LOAD take by their names what the bodies below have.
  */
-#define KECCAK_ADD_FOUR(a, group, LOAD)                                    \
+#define KECCAK_READ_FOUR(to, group, LOAD)                                  \
     do {                                                                   \
         __m256i r[4];                                                      \
         for (unsigned index = 0; index < 4; index++)                       \
             r[index] = LOAD(index, group);                                 \
         KECCAK_TRANSPOSE_FOUR(r);                                          \
         for (unsigned index = 0; index < 4; index++)                       \
-            a[(group) + index] = LANE_XOR(a[(group) + index], r[index]);   \
+            (to)[(group) + index] = r[index];                              \
     } while (0)
 
-/* The same for one lane, which each message has as a number. */
-#define KECCAK_ADD_LAST_FOUR(a, lane, last)                                \
-    (a[lane] = LANE_XOR(a[lane], _mm256_loadu_si256((const void *)(last))))
+/* The same of one lane, a number LOAD(index). */
+#define KECCAK_SET_FOUR(LOAD)                                              \
+    _mm256_set_epi64x(                                                     \
+        (long long)LOAD(3), (long long)LOAD(2), (long long)LOAD(1), (long long)LOAD(0) \
+    )
 
 #define KECCAK_FOUR_BODY(messages, blocks, digests)                        \
     do {                                                                   \
-        __m256i a[25];                                                     \
+        __m256i a[25], block[17];                                          \
         for (unsigned lane = 0; lane < 25; lane++)                         \
             a[lane] = _mm256_setzero_si256();                              \
         for (size_t offset = 0; offset < (blocks) * KECCAK256_RATE;        \
              offset += KECCAK256_RATE) {                                   \
             for (unsigned group = 0; group < 16; group += 4)               \
-                KECCAK_ADD_FOUR(a, group, MESSAGE_LANES);                  \
-            uint64_t last[4];                                              \
-            for (unsigned index = 0; index < 4; index++)                   \
-                last[index] = keccak_load_lane((messages)[index] + offset + 128); \
-            KECCAK_ADD_LAST_FOUR(a, 16, last);                             \
-            KECCAK_PERMUTE(a);                                             \
+                KECCAK_READ_FOUR(block, group, MESSAGE_LANES);             \
+            block[16] = KECCAK_SET_FOUR(MESSAGE_LAST);                     \
+            ABSORB_BLOCK(a, block);                                        \
         }                                                                  \
         KECCAK_TRANSPOSE_FOUR(a);                                          \
         for (unsigned index = 0; index < 4; index++)                       \
@@ -63,6 +61,7 @@
 
 #define MESSAGE_LANES(index, group) \
     _mm256_loadu_si256((const void *)(messages[index] + offset + 8 * (group)))
+#define MESSAGE_LAST(index) keccak_load_lane(messages[index] + offset + 128)
 
 /*
  * The same for states that have a past, of either function.  Of the second half of the
@@ -71,33 +70,27 @@
  */
 #define KECCAK_ABSORB_FOUR_BODY(streams, blocks)                           \
     do {                                                                   \
-        __m256i a[25], third[4], fourth[4];                                \
+        __m256i a[25], block[17], third[4], fourth[4];                     \
         const uint8_t *data[4];                                            \
         uint64_t last[4];                                                  \
-        for (unsigned lane = 0; lane < 25; lane++)                         \
-            a[lane] = _mm256_setzero_si256();                              \
         for (unsigned group = 0; group < 24; group += 4)                   \
-            KECCAK_ADD_FOUR(a, group, STATE_LANES);                        \
+            KECCAK_READ_FOUR(a, group, STATE_LANES);                       \
+        a[24] = KECCAK_SET_FOUR(STATE_LAST);                               \
         for (unsigned index = 0; index < 4; index++) {                     \
             const long long wide = -((streams)[index].rate == KECCAK256_RATE); \
             third[index] = _mm256_set_epi64x(wide, wide, wide, -1);        \
             fourth[index] = _mm256_set1_epi64x(wide);                      \
             data[index] = (streams)[index].data;                           \
-            last[index] = (streams)[index].state[24];                      \
         }                                                                  \
-        KECCAK_ADD_LAST_FOUR(a, 24, last);                                 \
         for (; (blocks) > 0; (blocks)--) {                                 \
-            KECCAK_ADD_FOUR(a, 0, STREAM_LANES);                           \
-            KECCAK_ADD_FOUR(a, 4, STREAM_LANES);                           \
-            KECCAK_ADD_FOUR(a, 8, STREAM_THIRD);                           \
-            KECCAK_ADD_FOUR(a, 12, STREAM_FOURTH);                         \
-            for (unsigned index = 0; index < 4; index++) {                 \
-                const bool wide = (streams)[index].rate == KECCAK256_RATE; \
-                last[index] = wide ? keccak_load_lane(data[index] + 128) : 0; \
+            KECCAK_READ_FOUR(block, 0, STREAM_LANES);                      \
+            KECCAK_READ_FOUR(block, 4, STREAM_LANES);                      \
+            KECCAK_READ_FOUR(block, 8, STREAM_THIRD);                      \
+            KECCAK_READ_FOUR(block, 12, STREAM_FOURTH);                    \
+            block[16] = KECCAK_SET_FOUR(STREAM_LAST);                      \
+            for (unsigned index = 0; index < 4; index++)                   \
                 data[index] += (streams)[index].rate;                      \
-            }                                                              \
-            KECCAK_ADD_LAST_FOUR(a, 16, last);                             \
-            KECCAK_PERMUTE(a);                                             \
+            ABSORB_BLOCK(a, block);                                        \
         }                                                                  \
         for (unsigned group = 0; group < 24; group += 4) {                 \
             KECCAK_TRANSPOSE_FOUR((a + group));                            \
@@ -112,11 +105,14 @@
 
 #define STATE_LANES(index, group) \
     _mm256_loadu_si256((const void *)(streams[index].state + (group)))
+#define STATE_LAST(index) streams[index].state[24]
 #define STREAM_LANES(index, group) \
     _mm256_loadu_si256((const void *)(data[index] + 8 * (group)))
 #define STREAM_THIRD(index, group) \
     _mm256_maskload_epi64((const void *)(data[index] + 8 * (group)), third[index])
 #define STREAM_FOURTH(index, group) \
     _mm256_maskload_epi64((const void *)(data[index] + 8 * (group)), fourth[index])
+#define STREAM_LAST(index) \
+    (streams[index].rate == KECCAK256_RATE ? keccak_load_lane(data[index] + 128) : 0)
 
 #endif

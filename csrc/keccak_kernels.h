@@ -21,9 +21,9 @@
 #define HEXARY_TARGET(features)
 #endif
 
-/* Inline assembly for the kernel in both kinds of registers; elsewhere BMI2's serves. */
+/* GNU's inline assembly, of the fastest kernels; elsewhere others serve. */
 #if defined(HEXARY_X86_64) && (defined(__GNUC__) || defined(__clang__))
-#define HEXARY_MIXED 1
+#define HEXARY_GNU_X86_64 1
 #endif
 
 void keccak_absorb_portable(uint64_t *state, const uint8_t *data, size_t blocks, size_t rate);
@@ -32,9 +32,10 @@ void keccak256_short_portable(const uint8_t *data, size_t size, uint8_t *digest)
 #ifdef HEXARY_X86_64
 void keccak_absorb_bmi2(uint64_t *state, const uint8_t *data, size_t blocks, size_t rate);
 void keccak256_short_bmi2(const uint8_t *data, size_t size, uint8_t *digest);
-#ifdef HEXARY_MIXED
+#ifdef HEXARY_GNU_X86_64
 void keccak_absorb_avx512vl(uint64_t *state, const uint8_t *data, size_t blocks, size_t rate);
 void keccak256_short_avx512vl(const uint8_t *data, size_t size, uint8_t *digest);
+keccak_absorb_wide keccak_absorb_two_avx512vl;
 #endif
 keccak_wide keccak256_four_avx2;
 keccak_wide keccak256_four_avx512vl;

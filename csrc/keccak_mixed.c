@@ -17,7 +17,7 @@
  */
 #include "keccak_kernels.h"
 
-#ifdef HEXARY_MIXED
+#ifdef HEXARY_GNU_X86_64
 
 #include <immintrin.h>
 

@@ -106,6 +106,14 @@ static const uint64_t keccak_round_constants[KECCAK_ROUNDS] = {
         }                                                                  \
     } while (0)
 
+/* Absorb a block, of which *block* are the 17 lanes. */
+#define KECCAK_ABSORB_BLOCK(a, block)                                      \
+    do {                                                                   \
+        for (unsigned lane = 0; lane < 17; lane++)                         \
+            (a)[lane] = LANE_XOR((a)[lane], (block)[lane]);                \
+        KECCAK_PERMUTE(a);                                                 \
+    } while (0)
+
 /*
  * All rounds from *from* to *to*, of which only the lanes of a digest are used.  The first
  * round reads its lanes where they are.  The last one stands outside the loop, where the

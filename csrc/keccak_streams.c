@@ -24,6 +24,10 @@ static void absorb(const keccak_kernel *kernel, abreast *now, size_t blocks)
         kernel->absorb(one->state, one->data, blocks, one->rate);
         return;
     }
+    if (now->count == 2 && kernel->absorb_two != NULL) {
+        kernel->absorb_two(now->streams, blocks);
+        return;
+    }
     keccak_absorb_wide *const wide = now->count > 4 ? kernel->absorb_eight
                                                     : kernel->absorb_four;
     for (unsigned index = now->count; index < KECCAK_WIDEST; index++) {

@@ -149,12 +149,13 @@ static void test_streams(const keccak_kernel *kernel, const uint8_t *data)
     enum { MOST = 20 };
     const keccak_kernel *portable = keccak_kernel_named("portable");
     for (unsigned count = 0; count <= MOST; count++) {
-        for (unsigned step = 0; step < 4; step++) {
+        for (unsigned form = 0; form < 16; form++) {
             uint64_t lanes[MOST][25], right[MOST][25];
             keccak_stream streams[MOST];
             for (unsigned index = 0; index < count; index++) {
-                const size_t rate = (index + step) % 3 == 0 ? KECCAK512_RATE : KECCAK256_RATE;
-                const size_t blocks = step == 0 ? 3 : index * step * 7 % 9;
+                const bool is_wide = (form >> index % 2 & 1) == 0;
+                const size_t rate = is_wide ? KECCAK256_RATE : KECCAK512_RATE;
+                const size_t blocks = form < 4 ? 3 : (index + 2) * (form / 4) * 7 % 9;
                 const keccak_stream one = {lanes[index], data + index, blocks, rate};
                 for (unsigned lane = 0; lane < 25; lane++)
                     right[index][lane] = lane * UINT64_C(0x9e3779b97f4a7c15) ^ index;
