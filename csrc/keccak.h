@@ -36,8 +36,8 @@ typedef struct keccak_stream {
 } keccak_stream;
 
 /*
- * Absorb the next *blocks* blocks of each of two, four or eight streams, side by side,
- * whatever the streams say of blocks.  Each has a state of its own.
+ * Absorb the next *blocks* blocks, one at least, of each of two, four or eight streams,
+ * side by side, whatever the streams say of blocks.  Each has a state of its own.
  */
 typedef void keccak_absorb_wide(const keccak_stream streams[], size_t blocks);
 

@@ -74,8 +74,6 @@ void keccak_absorb_two_avx512vl(const keccak_stream streams[], size_t blocks)
     uint64_t a[25][2];
     const uint8_t *data[2], *rest[2];
     size_t step[2];
-    if (blocks == 0)
-        return;
     for (unsigned index = 0; index < 2; index++) {
         const bool is_wide = streams[index].rate == KECCAK256_RATE;
         data[index] = streams[index].data;
@@ -99,9 +97,9 @@ void keccak_absorb_two_avx512vl(const keccak_stream streams[], size_t blocks)
         "sub $1, %[blocks]\n\t"
         "jnz 1b\n\t"
         ALL_LANES(STORE_LANE)
-        : "+m"(a), [first] "+r"(data[0]), [second] "+r"(data[1]),
-          [first_rest] "+r"(rest[0]), [second_rest] "+r"(rest[1]),
-          [blocks] "+r"(blocks)
+        : "+m"(a), [first] "+&r"(data[0]), [second] "+&r"(data[1]),
+          [first_rest] "+&r"(rest[0]), [second_rest] "+&r"(rest[1]),
+          [blocks] "+&r"(blocks)
         : [lanes] "r"(a), [constants] "r"(keccak_round_constants),
           [first_rate] "r"(streams[0].rate), [second_rate] "r"(streams[1].rate),
           [first_step] "r"(step[0]), [second_step] "r"(step[1])
