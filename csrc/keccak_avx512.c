@@ -83,9 +83,8 @@ void keccak256_eight_avx512(
     const uint8_t *const messages[], size_t blocks, uint8_t *const digests[]
 )
 {
-    __m512i a[25], block[17];
-    for (unsigned lane = 0; lane < 25; lane++)
-        a[lane] = _mm512_setzero_si512();
+    __m512i a[25], block[17], zero = _mm512_setzero_si512();
+    KECCAK_CLEAR(a, zero);
     for (size_t offset = 0; offset < blocks * KECCAK256_RATE; offset += KECCAK256_RATE) {
         for (unsigned group = 0; group < 16; group += 8)
             READ_EIGHT(block, group, MESSAGE_LANES);

@@ -44,9 +44,8 @@
 
 #define KECCAK_FOUR_BODY(messages, blocks, digests)                        \
     do {                                                                   \
-        __m256i a[25], block[17];                                          \
-        for (unsigned lane = 0; lane < 25; lane++)                         \
-            a[lane] = _mm256_setzero_si256();                              \
+        __m256i a[25], block[17], zero = _mm256_setzero_si256();           \
+        KECCAK_CLEAR(a, zero);                                             \
         for (size_t offset = 0; offset < (blocks) * KECCAK256_RATE;        \
              offset += KECCAK256_RATE) {                                   \
             for (unsigned group = 0; group < 16; group += 4)               \
