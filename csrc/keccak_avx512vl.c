@@ -70,14 +70,14 @@ void keccak_absorb_four_avx512vl(const keccak_stream streams[], size_t blocks)
 HEXARY_TARGET("avx512f,avx512vl")
 void keccak_absorb_two_avx512vl(const keccak_stream streams[], size_t blocks)
 {
-    static const uint64_t zeros[8];
+    static const uint8_t zeros[KECCAK256_RATE - KECCAK512_RATE];
     uint64_t a[25][2];
     const uint8_t *data[2], *rest[2];
     size_t step[2];
     for (unsigned index = 0; index < 2; index++) {
         const bool is_wide = streams[index].rate == KECCAK256_RATE;
         data[index] = streams[index].data;
-        rest[index] = is_wide ? data[index] + KECCAK512_RATE : (const uint8_t *)zeros;
+        rest[index] = is_wide ? data[index] + KECCAK512_RATE : zeros;
         step[index] = is_wide ? KECCAK256_RATE : 0;
         for (unsigned lane = 0; lane < 25; lane++)
             a[lane][index] = streams[index].state[lane];

@@ -160,14 +160,17 @@
     FIVE_LANES(ADD_LANE, 0, 1, 2, 3, 4) FIVE_LANES(ADD_LANE, 5, 6, 7, 8, 9) \
     FIVE_LANES(ADD_LANE, 10, 11, 12, 13, 14) ADD_LANE(15) ADD_LANE(16)
 
-/* Absorb a block, of which *block* are the 17 lanes, in the state *a*. */
-#define KECCAK_ABSORB_IN_REGISTERS(a, block)                               \
+/*
+ * Absorb a block, of which *added* is the array of 17 lanes, in the state *a*.  Both are
+ * arrays by name, whose sizes the operands in memory have.
+ */
+#define KECCAK_ABSORB_IN_REGISTERS(a, added)                               \
     __asm__(                                                               \
         ALL_LANES(LOAD_LANE) ADD_BLOCK KECCAK_ALL_ROUNDS ALL_LANES(STORE_LANE) \
         : "+m"(a)                                                          \
-        : [lanes] "r"(a), [block] "r"(block),                              \
+        : [lanes] "r"(a), [block] "r"(added),                              \
           [constants] "r"(keccak_round_constants),                         \
-          "m"(block), "m"(keccak_round_constants)                          \
+          "m"(added), "m"(keccak_round_constants)                          \
         : KECCAK_ALL_REGISTERS                                             \
     )
 
