@@ -5,10 +5,16 @@
 
 #include <immintrin.h>
 
-#include "keccak_chi.h"
 #include "keccak_lane.h"
-#include "keccak_round.h"
 
+#ifdef HEXARY_GNU_X86_64
+#include "keccak_registers.h"
+#define KECCAK_REGISTER "zmm"
+#define KECCAK_STATES "8"
+#define ABSORB_BLOCK KECCAK_ABSORB_IN_REGISTERS
+#else
+#include "keccak_chi.h"
+#include "keccak_round.h"
 #define LANE __m512i
 #define LANE_XOR(a, b) _mm512_xor_si512(a, b)
 /* The truth tables of a ^ b ^ c and a ^ (~b & c) are 0x96 and 0xd2. */
@@ -18,13 +24,6 @@
 #define LANE_CONSTANT(n) _mm512_set1_epi64((long long)keccak_round_constants[n])
 #define CHI_LANE(b, x) \
     _mm512_ternarylogic_epi64(b[x], b[((x) + 1) % 5], b[((x) + 2) % 5], 0xd2)
-
-#ifdef HEXARY_GNU_X86_64
-#define KECCAK_REGISTER "zmm"
-#define KECCAK_STATES "8"
-#include "keccak_registers.h"
-#define ABSORB_BLOCK KECCAK_ABSORB_IN_REGISTERS
-#else
 #define ABSORB_BLOCK KECCAK_ABSORB_BLOCK
 #endif
 

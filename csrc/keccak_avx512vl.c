@@ -8,26 +8,23 @@
 
 #include <immintrin.h>
 
-#include "keccak_chi.h"
-#include "keccak_round.h"
-
-#define LANE __m256i
-#define LANE_XOR(a, b) _mm256_xor_si256(a, b)
-/* The truth table of a ^ b ^ c is 0x96. */
-#define LANE_XOR3(a, b, c) _mm256_ternarylogic_epi64(a, b, c, 0x96)
-#define LANE_XOR5(a, b, c, d, e) LANE_XOR3(LANE_XOR3(a, b, c), d, e)
-#define LANE_ROTATE(a, n) _mm256_rol_epi64(a, n)
-#define LANE_CONSTANT(n) _mm256_set1_epi64x((long long)keccak_round_constants[n])
-/* The truth table of a ^ (~b & c) is 0xd2. */
-#define CHI_LANE(b, x) \
-    _mm256_ternarylogic_epi64(b[x], b[((x) + 1) % 5], b[((x) + 2) % 5], 0xd2)
-
 #ifdef HEXARY_GNU_X86_64
 #include "keccak_registers.h"
 #define KECCAK_REGISTER "ymm"
 #define KECCAK_STATES "4"
 #define ABSORB_BLOCK KECCAK_ABSORB_IN_REGISTERS
 #else
+#include "keccak_chi.h"
+#include "keccak_round.h"
+#define LANE __m256i
+#define LANE_XOR(a, b) _mm256_xor_si256(a, b)
+/* The truth tables of a ^ b ^ c and a ^ (~b & c) are 0x96 and 0xd2. */
+#define LANE_XOR3(a, b, c) _mm256_ternarylogic_epi64(a, b, c, 0x96)
+#define LANE_XOR5(a, b, c, d, e) LANE_XOR3(LANE_XOR3(a, b, c), d, e)
+#define LANE_ROTATE(a, n) _mm256_rol_epi64(a, n)
+#define LANE_CONSTANT(n) _mm256_set1_epi64x((long long)keccak_round_constants[n])
+#define CHI_LANE(b, x) \
+    _mm256_ternarylogic_epi64(b[x], b[((x) + 1) % 5], b[((x) + 2) % 5], 0xd2)
 #define ABSORB_BLOCK KECCAK_ABSORB_BLOCK
 #endif
 

@@ -22,7 +22,8 @@
 #endif
 
 /* GNU's inline assembly, of the fastest kernels; elsewhere others serve. */
-#if defined(HEXARY_X86_64) && (defined(__GNUC__) || defined(__clang__))
+#if defined(HEXARY_X86_64) && (defined(__GNUC__) || defined(__clang__)) \
+    && !defined(HEXARY_NO_ASSEMBLY)
 #define HEXARY_GNU_X86_64 1
 #endif
 

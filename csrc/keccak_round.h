@@ -107,20 +107,20 @@ static const uint64_t keccak_round_constants[KECCAK_ROUNDS] = {
     } while (0)
 
 /*
- * Clear the state *a* with *zero*, a variable.  GCC, if it knew what that is, would clear
- * memory byte by byte, for which the lanes that are read next would wait long.
+ * Clear the state *a* with *zero*, a variable.  GCC, if it knew what that is, would do it
+ * by `rep stos`, for which the reads of lanes that come next wait long.
  */
+#ifdef HEXARY_GNU_X86_64
+#define KECCAK_HIDE(vector) __asm__("" : "+x"(vector))
+#else
+#define KECCAK_HIDE(vector) ((void)(vector))
+#endif
 #define KECCAK_CLEAR(a, zero)                                              \
     do {                                                                   \
         KECCAK_HIDE(zero);                                                 \
         for (unsigned lane = 0; lane < 25; lane++)                         \
             (a)[lane] = (zero);                                            \
     } while (0)
-#ifdef HEXARY_GNU_X86_64
-#define KECCAK_HIDE(vector) __asm__("" : "+x"(vector))
-#else
-#define KECCAK_HIDE(vector) ((void)(vector))
-#endif
 
 /* Absorb a block, of which *block* are the 17 lanes. */
 #define KECCAK_ABSORB_BLOCK(a, block)                                      \
